@@ -1,0 +1,1 @@
+"""The command line: compose the configuration, build what it names, run."""

@@ -1,0 +1,1 @@
+"""The Isaac Gym interface (`gymapi`, `gymtorch`, `gymutil`, `torch_utils`) on MuJoCo."""

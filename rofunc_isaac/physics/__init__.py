@@ -1,0 +1,1 @@
+"""Batched MuJoCo worlds as torch tensors, whatever the engine."""

@@ -1,0 +1,1 @@
+"""The tasks that ship with the suite, one file each."""
