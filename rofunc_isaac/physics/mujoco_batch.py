@@ -1,0 +1,126 @@
+"""The CPU engine: MuJoCo C on a thread pool, through mjbatch."""
+
+from __future__ import annotations
+
+from typing import Dict
+
+import mjbatch
+import mujoco
+import numpy as np
+import torch
+
+from rofunc_isaac.physics.batch import Batch, Snapshot
+from rofunc_isaac.physics.errors import PhysicsError
+from rofunc_isaac.physics.warning_log import WarningLog
+
+_STATE_FIELDS = frozenset(
+    "qpos qvel act qacc_warmstart ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat".split()
+)
+
+
+class MujocoBatch(Batch):
+    """Worlds on the CPU. Memory grows with threads, not with worlds: a world is its state row.
+
+    Args:
+        model: the compiled model; copied, so later edits to it are not seen.
+        num_envs: number of worlds.
+        num_threads: physics threads; 0 uses every core. Results do not depend on it.
+        forward: end each step with a forward pass, so that derived fields are current.
+    """
+
+    def __init__(
+        self, model: mujoco.MjModel, num_envs: int, num_threads: int = 0, forward: bool = False
+    ) -> None:
+        self.model = model
+        self.num_envs = num_envs
+        self.device = torch.device("cpu")
+        self._batch = mjbatch.Batch(model, num_envs, num_threads, forward)
+        self._state = self._batch.bind("state")
+        self._warning_log = WarningLog(self._batch.bind("warning"))
+        self._views: Dict[str, torch.Tensor] = {}
+        self._parameters: Dict[str, torch.Tensor] = {}
+        self._stepped = False
+
+    def view(self, name: str) -> torch.Tensor:
+        if name not in self._views:
+            if self._stepped and name not in _STATE_FIELDS:
+                raise PhysicsError(
+                    f"field '{name}' is asked for after the first step, when it would hold old "
+                    "values; ask for every field right after the batch is made"
+                )
+            self._views[name] = torch.from_numpy(self._bind(name))
+        return self._views[name]
+
+    def _bind(self, name: str) -> np.ndarray:
+        try:
+            return self._batch.bind(name, np.float32)
+        except Exception as error:  # mjbatch has no error class of its own for a wrong name
+            raise PhysicsError(f"MuJoCo's data has no float field '{name}': {error}") from error
+
+    def parameter(self, name: str) -> torch.Tensor:
+        if name not in self._parameters:
+            owner = self.model if hasattr(self.model, name) else self.model.opt
+            is_real = np.asarray(getattr(owner, name, None)).dtype == np.float64
+            try:
+                values = self._batch.expand(name, np.float32 if is_real else None)
+            except Exception as error:  # as in _bind
+                raise PhysicsError(f"MuJoCo's model has no field '{name}': {error}") from error
+            self._parameters[name] = torch.from_numpy(values)
+        return self._parameters[name]
+
+    def set_const(self) -> None:
+        self._batch.set_const()
+
+    def step(self, nstep: int = 1) -> None:
+        self._stepped = True
+        self._batch.step(nstep=nstep)
+        self._warning_log.collect()
+
+    def forward(self) -> None:
+        self._batch.forward()
+
+    def reset(self, mask: torch.Tensor) -> None:
+        self._batch.reset(mask.numpy())
+
+    def snapshot(self) -> Snapshot:
+        return {
+            "state": torch.from_numpy(self._state.copy()),
+            "views": {name: view.clone() for name, view in self._views.items()},
+            "parameters": {name: values.clone() for name, values in self._parameters.items()},
+            "warnings": self._warning_log.counts.clone(),
+            "unstable": self._warning_log.unstable.clone(),
+            "unstable_resets": self._warning_log.unstable_resets.clone(),
+        }
+
+    def restore(self, snapshot: Snapshot) -> None:
+        expected, found = tuple(self._state.shape), tuple(snapshot["state"].shape)
+        if found != expected:
+            raise PhysicsError(
+                f"the snapshot holds {found[0]} worlds with {found[1]} state numbers each, this "
+                f"batch has {expected[0]} with {expected[1]}: it is of another model or num_envs"
+            )
+        for name, values in snapshot["parameters"].items():
+            self.parameter(name).copy_(values)
+        self._state[:] = snapshot["state"].numpy()
+        # The float32 copies of state fields follow the rows only at a physics call, and would
+        # swallow a write made before it; forward changes no state. It does bring the derived
+        # fields up to date, so what they showed at the snapshot is put back.
+        self._batch.forward()
+        for name, values in snapshot["views"].items():
+            if name not in _STATE_FIELDS:
+                self.view(name).copy_(values)
+        self._warning_log.counts.copy_(snapshot["warnings"])
+        self._warning_log.unstable.copy_(snapshot["unstable"])
+        self._warning_log.unstable_resets.copy_(snapshot["unstable_resets"])
+
+    @property
+    def unstable(self) -> torch.Tensor:
+        return self._warning_log.unstable
+
+    @property
+    def unstable_resets(self) -> torch.Tensor:
+        return self._warning_log.unstable_resets
+
+    @property
+    def warning_counts(self) -> torch.Tensor:
+        return self._warning_log.counts

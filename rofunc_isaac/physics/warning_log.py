@@ -1,0 +1,75 @@
+"""MuJoCo's warnings: counted by world, said in one line, kept off stderr and MUJOCO_LOG.TXT."""
+
+from __future__ import annotations
+
+import logging
+from typing import Dict
+
+import mujoco
+import numpy as np
+import torch
+
+logger = logging.getLogger(__name__)
+
+_UNSTABLE = (
+    mujoco.mjtWarning.mjWARN_BADQPOS,
+    mujoco.mjtWarning.mjWARN_BADQVEL,
+    mujoco.mjtWarning.mjWARN_BADQACC,
+)
+_MEANING = {
+    mujoco.mjtWarning.mjWARN_INERTIA: "the inertia matrix is nearly singular",
+    mujoco.mjtWarning.mjWARN_CONTACTFULL: "the contact buffer is full, contacts were lost",
+    mujoco.mjtWarning.mjWARN_CNSTRFULL: "the constraint buffer is full, constraints were lost",
+    mujoco.mjtWarning.mjWARN_BADQPOS: "a position was not finite or huge, the world was reset",
+    mujoco.mjtWarning.mjWARN_BADQVEL: "a velocity was not finite or huge, the world was reset",
+    mujoco.mjtWarning.mjWARN_BADQACC: "an acceleration was not finite or huge, the world was reset",
+    mujoco.mjtWarning.mjWARN_BADCTRL: "a control was not finite, controls were zeroed",
+}
+
+
+def _keep_quiet(message: bytes) -> None:
+    """MuJoCo would write `message` to stderr and a log file; the counters hold it already."""
+
+
+class WarningLog:
+    """Reads and clears the per-world counters after each step.
+
+    A new kind of warning is logged in one line with the number of the first world that has it,
+    and again each time that its total has grown tenfold.
+
+    Args:
+        counters: int32 (num_envs, mjNWARNING, 2), live: `mjData.warning` as (lastinfo, number).
+    """
+
+    def __init__(self, counters: np.ndarray) -> None:
+        mujoco.set_mju_user_warning(_keep_quiet)
+        num_envs, num_kinds, _ = counters.shape
+        self._numbers = counters[:, :, 1]
+        self._next_report: Dict[int, int] = dict.fromkeys(range(num_kinds), 1)
+        self.counts = torch.zeros(num_envs, num_kinds, dtype=torch.int64)
+        self.unstable = torch.zeros(num_envs, dtype=torch.bool)
+        self.unstable_resets = torch.zeros(num_envs, dtype=torch.int64)
+
+    def collect(self) -> None:
+        """Move the counters into `counts`, mark `unstable` worlds, log what is new."""
+        if not self._numbers.any():
+            self.unstable.zero_()
+            return
+        new = torch.from_numpy(self._numbers.astype(np.int64))
+        self._numbers[:] = 0
+        self.counts += new
+        torch.any(new[:, [int(kind) for kind in _UNSTABLE]] > 0, dim=1, out=self.unstable)
+        self.unstable_resets += self.unstable
+        for kind in new.any(dim=0).nonzero().flatten().tolist():
+            self._report(kind, new[:, kind])
+
+    def _report(self, kind: int, new: torch.Tensor) -> None:
+        total = int(self.counts[:, kind].sum())
+        if total < self._next_report[kind]:
+            return
+        while self._next_report[kind] <= total:
+            self._next_report[kind] *= 10
+        envs = new.nonzero().flatten()
+        others = f" and {len(envs) - 1} other envs" if len(envs) > 1 else ""
+        meaning = _MEANING.get(mujoco.mjtWarning(kind), mujoco.mjtWarning(kind).name)
+        logger.warning("MuJoCo in env %d%s: %s (%d so far)", envs[0], others, meaning, total)
