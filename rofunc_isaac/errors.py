@@ -1,10 +1,15 @@
-"""The root of the errors that are the user's to mend."""
+"""Errors that a user can mend. The command line prints their text without a traceback."""
 
 from __future__ import annotations
 
 
 class UserError(ValueError):
-    """Something in a configuration, a file or a call is wrong, and the message says how to mend it.
+    """Something that the user asked for cannot be done.
 
-    The command line prints the message without a traceback and exits with status 2.
+    The text says what is wrong, where it is, and how to mend it. Command-line programs print it as
+    `error: ...` and exit with status 2. Derive from it for each kind of mistake.
     """
+
+
+class ConfigError(UserError):
+    """A configuration that cannot be composed: an unknown key, a wrong type, a value out of range."""
