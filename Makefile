@@ -1,0 +1,74 @@
+# `make help` says what there is. Works with GNU make 3.81 (macOS) and newer.
+
+# The first Python of these that is new enough; `make PYTHON=/path/to/python3 ...` takes another.
+is_new_enough = import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON := $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c '$(is_new_enough)' 2>/dev/null && echo $$python && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+# Every `key=value` word of the command line, quoted for the shell. make hands them over in
+# MAKEOVERRIDES with blanks and backslashes escaped by a backslash and every $ doubled.
+# Capital names (PYTHON=...) are make's own.
+empty :=
+space := $(empty) $(empty)
+blank := <blank>
+backslash := <backslash>
+shell_quote = '$(subst ','\'',$(1))'
+unescape = $(subst $(backslash),\,$(subst $(blank),$(space),$(subst $$$$,$$,$(1))))
+escaped_words := $(subst \$(space),$(blank),$(subst \\,$(backslash),$(MAKEOVERRIDES)))
+own_words := PYTHON=% VENV=% ARGS=%
+overrides = $(foreach word,$(filter-out $(own_words),$(escaped_words)),$(call shell_quote,$(call unescape,$(word))))
+
+.PHONY: help install train play test check test-slow format clean
+
+help:
+	@echo "make train task=Ant [key=value ...]   set up .venv and train; key=value words reach Hydra"
+	@echo "make play task=Ant checkpoint=PATH    run a trained policy"
+	@echo "make test        check, then the tests"
+	@echo "make check       formatting, lint and types"
+	@echo "make test-slow   the tests that take minutes"
+	@echo "make format      format the code, mend what lint can mend"
+	@echo "make install     only set up .venv"
+	@echo "make clean       remove caches and builds; keeps .venv and runs"
+	@echo "ARGS='...' passes words without an equals sign: make train ARGS='--help'"
+
+install: $(INSTALLED)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { \
+		echo "error: no Python 3.11 or newer found; install one, or name it: make PYTHON=/path/to/python3 ..." >&2; \
+		exit 2; }
+	@"$(PYTHON)" -c '$(is_new_enough)' || { \
+		echo "error: $(PYTHON) is not Python 3.11 or newer; install one and name it: make PYTHON=/path/to/python3 ..." >&2; \
+		exit 2; }
+	test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+train: $(INSTALLED)
+	@$(BIN)/python train.py $(overrides) $(ARGS)
+
+play: $(INSTALLED)
+	@$(BIN)/python play.py $(overrides) $(ARGS)
+
+test: check
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(INSTALLED)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test-slow: $(INSTALLED)
+	$(BIN)/python -m pytest -m "slow and not gpu" $(ARGS)
+
+format: $(INSTALLED)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
