@@ -1,0 +1,19 @@
+"""The types and constants of Isaac Gym's ``gymapi``, gathered under the names that tasks use."""
+
+from __future__ import annotations
+
+from rofunc_isaac.isaacgym import _constants, _inputs, _math, _params, _properties, _tensor
+from rofunc_isaac.isaacgym._constants import *  # noqa: F403
+from rofunc_isaac.isaacgym._inputs import *  # noqa: F403
+from rofunc_isaac.isaacgym._math import *  # noqa: F403
+from rofunc_isaac.isaacgym._params import *  # noqa: F403
+from rofunc_isaac.isaacgym._properties import *  # noqa: F403
+from rofunc_isaac.isaacgym._tensor import *  # noqa: F403
+
+__all__ = []
+__all__ += _constants.__all__
+__all__ += _inputs.__all__
+__all__ += _math.__all__
+__all__ += _params.__all__
+__all__ += _properties.__all__
+__all__ += _tensor.__all__
