@@ -1,0 +1,1 @@
+"""The methods of `Gym`, a file for each kind."""

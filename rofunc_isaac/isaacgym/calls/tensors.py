@@ -1,0 +1,161 @@
+"""Calls that hand out the simulation's tensors, refresh them, and take new values."""
+
+from __future__ import annotations
+
+import torch
+
+from rofunc_isaac.isaacgym._tensor import GymTensor
+from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.simulation import Simulation
+
+
+class TensorCalls:
+    """Mixed into `Gym`.
+
+    Refreshing copies the worlds' values into a tensor. Setting takes effect at the next
+    `simulate`; root and DOF tensors show the new values at their next refresh, everything that
+    the physics derives from them only after `simulate`.
+    """
+
+    def acquire_actor_root_state_tensor(self, sim: Simulation) -> GymTensor:
+        """float32 (actors, 13), see `RootStates`."""
+        sim.freeze()
+        return GymTensor(sim.roots.tensor)
+
+    def acquire_dof_state_tensor(self, sim: Simulation) -> GymTensor:
+        """float32 (dofs, 2), see `DofStates`."""
+        sim.freeze()
+        return GymTensor(sim.dofs.tensor)
+
+    def acquire_dof_force_tensor(self, sim: Simulation) -> GymTensor:
+        """float32 (dofs,), see `DofForces`."""
+        sim.freeze()
+        return GymTensor(sim.dof_forces.tensor)
+
+    def acquire_force_sensor_tensor(self, sim: Simulation) -> GymTensor:
+        """float32 (sensors, 6), see `ForceSensors`."""
+        sim.freeze()
+        return GymTensor(sim.sensors.tensor)
+
+    def refresh_actor_root_state_tensor(self, sim: Simulation) -> bool:
+        sim.worlds("refresh_actor_root_state_tensor")
+        sim.roots.refresh()
+        return True
+
+    def refresh_dof_state_tensor(self, sim: Simulation) -> bool:
+        sim.worlds("refresh_dof_state_tensor")
+        sim.dofs.refresh()
+        return True
+
+    def refresh_dof_force_tensor(self, sim: Simulation) -> bool:
+        sim.worlds("refresh_dof_force_tensor")
+        sim.dof_forces.refresh()
+        return True
+
+    def refresh_force_sensor_tensor(self, sim: Simulation) -> bool:
+        sim.worlds("refresh_force_sensor_tensor")
+        sim.sensors.refresh()
+        return True
+
+    def set_actor_root_state_tensor(self, sim: Simulation, states: GymTensor) -> bool:
+        """Set every root to `states`, (actors, 13)."""
+        source = check_source(sim, "set_actor_root_state_tensor", states, "roots")
+        sim.write_roots(source, everything(sim))
+        return True
+
+    def set_actor_root_state_tensor_indexed(
+        self, sim: Simulation, states: GymTensor, actors: GymTensor, count: int
+    ) -> bool:
+        """Set the roots of the first `count` of the global indices `actors`, int32.
+
+        `states` is the whole tensor, (actors, 13); rows of other actors are not read.
+        """
+        source = check_source(sim, "set_actor_root_state_tensor_indexed", states, "roots")
+        sim.write_roots(source, sim.actor_mask(actors.tensor, count))
+        return True
+
+    def set_actor_root_state_tensor_masked(
+        self, sim: Simulation, states: GymTensor, mask: torch.Tensor
+    ) -> bool:
+        """Not in Isaac Gym: set all roots of the environments in `mask`, bool (envs,).
+
+        Shapes stay what they are and nothing waits for the device, unlike with indices.
+        """
+        source = check_source(sim, "set_actor_root_state_tensor_masked", states, "roots")
+        sim.write_roots(source, mask[:, None].expand(-1, sim.num_actors))
+        return True
+
+    def set_dof_state_tensor(self, sim: Simulation, states: GymTensor) -> bool:
+        """Set every DOF to `states`, (dofs, 2)."""
+        source = check_source(sim, "set_dof_state_tensor", states, "dofs")
+        sim.write_dofs(source, everything(sim))
+        return True
+
+    def set_dof_state_tensor_indexed(
+        self, sim: Simulation, states: GymTensor, actors: GymTensor, count: int
+    ) -> bool:
+        """Set the DOFs of the first `count` of the global actor indices `actors`, int32.
+
+        `states` is the whole tensor, (dofs, 2); rows of other actors are not read.
+        """
+        source = check_source(sim, "set_dof_state_tensor_indexed", states, "dofs")
+        sim.write_dofs(source, sim.actor_mask(actors.tensor, count))
+        return True
+
+    def set_dof_state_tensor_masked(
+        self, sim: Simulation, states: GymTensor, mask: torch.Tensor
+    ) -> bool:
+        """Not in Isaac Gym: set all DOFs of the environments in `mask`, bool (envs,)."""
+        source = check_source(sim, "set_dof_state_tensor_masked", states, "dofs")
+        sim.write_dofs(source, mask[:, None].expand(-1, sim.num_actors))
+        return True
+
+    def set_dof_actuation_force_tensor(self, sim: Simulation, forces: GymTensor) -> bool:
+        """Efforts, (dofs,), N m or N, for the next frame only."""
+        set_control(sim, "set_dof_actuation_force_tensor", forces, "effort")
+        return True
+
+    def set_dof_position_target_tensor(self, sim: Simulation, targets: GymTensor) -> bool:
+        """Position targets, (dofs,), rad or m, until they are set again."""
+        set_control(sim, "set_dof_position_target_tensor", targets, "position_target")
+        return True
+
+    def set_dof_velocity_target_tensor(self, sim: Simulation, targets: GymTensor) -> bool:
+        """Velocity targets, (dofs,), rad/s or m/s, until they are set again."""
+        set_control(sim, "set_dof_velocity_target_tensor", targets, "velocity_target")
+        return True
+
+    def get_unstable_env_mask(self, sim: Simulation) -> torch.Tensor:
+        """Not in Isaac Gym: bool (envs,), environments that the physics had to put back.
+
+        Their state left the finite numbers during the last `simulate`.
+        """
+        return sim.worlds("get_unstable_env_mask").unstable
+
+
+def everything(sim: Simulation) -> torch.Tensor:
+    return torch.ones(1, 1, dtype=torch.bool, device=sim.device).expand(
+        sim.num_envs, sim.num_actors
+    )
+
+
+def check_source(sim: Simulation, call: str, given: GymTensor, kind: str) -> torch.Tensor:
+    """The tensor behind `given`, if it has the size and dtype of the simulation's `kind` tensor."""
+    sim.worlds(call)
+    return check_like(call, given, getattr(sim, kind).tensor)
+
+
+def set_control(sim: Simulation, call: str, given: GymTensor, kind: str) -> None:
+    sim.worlds(call)
+    target = getattr(sim.control, kind)
+    target.copy_(check_like(call, given, target).view(target.shape))
+
+
+def check_like(call: str, given: GymTensor, like: torch.Tensor) -> torch.Tensor:
+    tensor = given.tensor
+    if tensor.numel() != like.numel() or tensor.dtype != like.dtype:
+        raise GymError(
+            f"{call} was given {tensor.dtype} of shape {tuple(tensor.shape)}; "
+            f"it takes {like.dtype} of shape {tuple(like.shape)}"
+        )
+    return tensor

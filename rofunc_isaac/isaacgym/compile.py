@@ -1,0 +1,282 @@
+"""From a scene to one MuJoCo model and the tables that say where everything lies in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import List, Optional, Tuple
+
+import mujoco
+import numpy as np
+
+from rofunc_isaac.isaacgym._math import Quat
+from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
+from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
+from rofunc_isaac.isaacgym.dof_drives import (
+    ACTUATOR_FIELDS,
+    DOF_FIELDS,
+    JOINT_FIELDS,
+    is_driven,
+    model_fields,
+)
+from rofunc_isaac.isaacgym.scene import Actor, Env, ForceSensor, Scene
+
+SENSOR_ROWS = 6
+"""A force sensor reads six MuJoCo sensors of three numbers each: linear acceleration of the
+centre of mass, angular acceleration, angular velocity, and the x, y and z axis of the body's
+inertial frame, all in the world frame (the acceleration less gravity, as an accelerometer)."""
+
+
+@dataclass
+class ActorMap:
+    """Where one actor of an environment lies in the model.
+
+    `qpos`, `qvel` and `mocap` are the address of a floating root's free joint, or of a fixed
+    root's mocap body; the other is -1. `root_com` is the root's centre of mass in its own frame.
+    """
+
+    qpos: int
+    qvel: int
+    mocap: int
+    root_com: np.ndarray
+    bodies: List[int]
+
+
+@dataclass
+class SensorMap:
+    """Constants of one force sensor: where it reads, and what its body is.
+
+    `rotation` (3, 3) turns the body's inertial frame into the sensor's.
+    """
+
+    address: int
+    mass: float
+    inertia: np.ndarray
+    rotation: np.ndarray
+
+
+@dataclass
+class ModelMap:
+    """The compiled model of an environment, and its addresses in Isaac Gym's order."""
+
+    model: mujoco.MjModel
+    actors: List[ActorMap]
+    dof_joint: np.ndarray
+    dof_qpos: np.ndarray
+    dof_qvel: np.ndarray
+    dof_actuator: np.ndarray
+    shape_geom: np.ndarray
+    sensors: List[SensorMap]
+    has_drives: bool
+
+
+def to_wxyz(quat: Quat) -> Tuple[float, float, float, float]:
+    """Isaac Gym's xyzw as MuJoCo's wxyz."""
+    return (quat.w, quat.x, quat.y, quat.z)
+
+
+def compile_scene(scene: Scene) -> ModelMap:
+    """One model for the scene's environments, which share their prototype's topology."""
+    env = scene.prototype()
+    spec = mujoco.MjSpec()
+    spec.copy_during_attach = True
+    set_options(spec, scene.params)
+    if scene.ground is not None:
+        add_ground(spec, scene.ground)
+    bits = collision_bits([key for actor in env.actors for key in shape_classes(actor)])
+    for position, actor in enumerate(env.actors):
+        taken, bits = bits[: len(actor.shape_properties)], bits[len(actor.shape_properties) :]
+        add_actor(spec, position, actor, taken, scene.ground)
+
+    properties = dof_properties(scene)
+    has_drives = bool(is_driven(properties).any())
+    if has_drives:
+        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    model = spec.compile()
+    model_map = map_model(model, env, has_drives)
+    write_dof_properties(model_map, properties[0])
+    damp_free_joints(model, env, model_map.actors)
+    return model_map
+
+
+def dof_properties(scene: Scene) -> np.ndarray:
+    """DofProperties of every environment, (envs, dofs)."""
+    return np.stack(
+        [np.concatenate([actor.dof_properties for actor in env.actors]) for env in scene.envs]
+    )
+
+
+def set_options(spec: mujoco.MjSpec, params: SimParams) -> None:
+    spec.option.timestep = params.dt / params.substeps
+    spec.option.gravity = [params.gravity.x, params.gravity.y, params.gravity.z]
+
+
+def add_ground(spec: mujoco.MjSpec, plane: PlaneParams) -> None:
+    """Isaac Gym's ground: points p with normal . p + distance = 0."""
+    normal = np.array([plane.normal.x, plane.normal.y, plane.normal.z], dtype=float)
+    normal /= np.linalg.norm(normal)
+    quat = np.zeros(4)
+    mujoco.mju_quatZ2Vec(quat, normal)
+    contype, conaffinity = GROUND_BITS
+    spec.worldbody.add_geom(
+        name="ground",
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0, 0, 1],
+        pos=-plane.distance * normal,
+        quat=quat,
+        friction=[plane.dynamic_friction, 0.005, 0.0001],
+        contype=contype,
+        conaffinity=conaffinity,
+    )
+
+
+def shape_classes(actor: Actor) -> List[Tuple[int, int]]:
+    """(group, filter) of each shape: the actor's, or with filter -1 the shape's own."""
+    return [
+        (actor.group, shape.filter if actor.filter == -1 else actor.filter)
+        for shape in actor.shape_properties
+    ]
+
+
+def add_actor(
+    spec: mujoco.MjSpec,
+    position: int,
+    actor: Actor,
+    bits: List[Tuple[int, int]],
+    ground: Optional[PlaneParams],
+) -> None:
+    """Attach the actor's asset under the prefix `position/`, with actuators and sensors."""
+    prefix = f"{position}/"
+    asset = actor.asset.description
+    pose = actor.pose
+    frame = spec.worldbody.add_frame(pos=[pose.p.x, pose.p.y, pose.p.z], quat=to_wxyz(pose.r))
+    root = frame.attach_body(asset.spec.body(asset.body_names[0]), prefix, "")
+    # The pose given at creation replaces the root's own.
+    root.pos, root.quat = [0, 0, 0], [1, 0, 0, 0]
+    if asset.floating:
+        root.add_freejoint(name=f"{prefix}free")
+    else:
+        root.mocap = True
+    for name, shape, (contype, conaffinity) in zip(asset.shape_names, actor.shape_properties, bits):
+        geom = spec.geom(prefix + name)
+        geom.contype, geom.conaffinity = contype, conaffinity
+        geom.priority = 0 if ground is None else 1
+        geom.friction = [surface_friction(shape.friction, ground), *geom.friction[1:]]
+    for dof in asset.dof_names:
+        actuator = spec.add_actuator(
+            name=prefix + dof, trntype=mujoco.mjtTrn.mjTRN_JOINT, target=prefix + dof
+        )
+        actuator.gaintype = mujoco.mjtGain.mjGAIN_FIXED
+        actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+    for index, sensor in enumerate(actor.asset.force_sensors):
+        add_force_sensor(spec, prefix, index, asset.body_names[sensor.body])
+
+
+def surface_friction(friction: float, ground: Optional[PlaneParams]) -> float:
+    """The sliding friction that a shape's geom carries.
+
+    PhysX averages the two surfaces' friction; MuJoCo takes the larger, unless one geom has
+    priority. So the geom carries the average with the ground, and has priority over it.
+    """
+    return friction if ground is None else (friction + ground.dynamic_friction) / 2
+
+
+def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) -> None:
+    kinds = ("LINACC", "ANGACC", "ANGVEL", "XAXIS", "YAXIS", "ZAXIS")
+    for kind in kinds:
+        spec.add_sensor(
+            name=f"{prefix}force{index}/{kind}",
+            type=getattr(mujoco.mjtSensor, f"mjSENS_FRAME{kind}"),
+            objtype=mujoco.mjtObj.mjOBJ_BODY,
+            objname=prefix + body,
+        )
+
+
+def map_model(model: mujoco.MjModel, env: Env, has_drives: bool) -> ModelMap:
+    joints, actuators, geoms = [], [], []
+    actors, sensors = [], []
+    for position, actor in enumerate(env.actors):
+        prefix, asset = f"{position}/", actor.asset.description
+        actors.append(map_actor(model, prefix, actor))
+        joints += [model.joint(prefix + name).id for name in asset.dof_names]
+        actuators += [model.actuator(prefix + name).id for name in asset.dof_names]
+        geoms += [model.geom(prefix + name).id for name in asset.shape_names]
+        for index, sensor in enumerate(actor.asset.force_sensors):
+            body = actors[-1].bodies[sensor.body]
+            address = model.sensor(f"{prefix}force{index}/LINACC").adr[0]
+            sensors.append(map_sensor(model, body, int(address), sensor))
+    joint_ids = np.array(joints, dtype=np.int64)
+    return ModelMap(
+        model=model,
+        actors=actors,
+        dof_joint=joint_ids,
+        dof_qpos=model.jnt_qposadr[joint_ids],
+        dof_qvel=model.jnt_dofadr[joint_ids],
+        dof_actuator=np.array(actuators, dtype=np.int64),
+        shape_geom=np.array(geoms, dtype=np.int64),
+        sensors=sensors,
+        has_drives=has_drives,
+    )
+
+
+def map_actor(model: mujoco.MjModel, prefix: str, actor: Actor) -> ActorMap:
+    bodies = [model.body(prefix + name).id for name in actor.asset.description.body_names]
+    root = bodies[0]
+    qpos = qvel = -1
+    if actor.asset.description.floating:
+        free = model.joint(f"{prefix}free")
+        qpos, qvel = int(free.qposadr[0]), int(free.dofadr[0])
+    return ActorMap(
+        qpos=qpos,
+        qvel=qvel,
+        mocap=int(model.body_mocapid[root]),
+        root_com=model.body_ipos[root].copy(),
+        bodies=bodies,
+    )
+
+
+def map_sensor(model: mujoco.MjModel, body: int, address: int, sensor: ForceSensor) -> SensorMap:
+    inertial_in_body, sensor_in_body = np.zeros(9), np.zeros(9)
+    mujoco.mju_quat2Mat(inertial_in_body, model.body_iquat[body])
+    mujoco.mju_quat2Mat(sensor_in_body, np.array(to_wxyz(sensor.pose.r)))
+    return SensorMap(
+        address=address,
+        mass=float(model.body_mass[body]),
+        inertia=model.body_inertia[body].copy(),
+        rotation=sensor_in_body.reshape(3, 3).T @ inertial_in_body.reshape(3, 3),
+    )
+
+
+def field_rows(model_map: ModelMap, field: str) -> np.ndarray:
+    """The rows of the model field `field` that belong to the DOFs, in Isaac Gym's order."""
+    if field in JOINT_FIELDS:
+        return model_map.dof_joint
+    if field in DOF_FIELDS:
+        return model_map.dof_qvel
+    assert field in ACTUATOR_FIELDS, field
+    return model_map.dof_actuator
+
+
+def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
+    """Write the prototype's DofProperties, (dofs,), into the model."""
+    for field, values in model_fields(properties).items():
+        getattr(model_map.model, field)[field_rows(model_map, field)] = values
+    mujoco.mj_setConst(model_map.model, mujoco.MjData(model_map.model))
+
+
+def damp_free_joints(model: mujoco.MjModel, env: Env, actors: List[ActorMap]) -> None:
+    """The asset options linear_damping and angular_damping, in 1/s, on floating actors.
+
+    PhysX takes the share damping * dt off each link's velocity a step. Here the whole actor's
+    mass and rotational inertia, at its start pose, are damped at the root's free joint.
+    """
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    mass_matrix = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, mass_matrix)
+    for actor, where in zip(env.actors, actors):
+        if where.qvel < 0:
+            continue
+        inertia = np.diag(mass_matrix)[where.qvel : where.qvel + 6]
+        options = actor.asset.description.options
+        damping = np.repeat([options.linear_damping, options.angular_damping], 3)
+        model.dof_damping[where.qvel : where.qvel + 6] = damping * inertia

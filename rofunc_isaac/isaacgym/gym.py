@@ -1,0 +1,35 @@
+"""The `Gym` object, the one door to everything that Isaac Gym's programs call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rofunc_isaac.isaacgym.calls.assets import AssetCalls
+from rofunc_isaac.isaacgym.calls.scene import SceneCalls
+from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
+from rofunc_isaac.isaacgym.calls.tensors import TensorCalls
+from rofunc_isaac.isaacgym.errors import GymError
+
+
+class MissingCallError(GymError, AttributeError):
+    """A function of Isaac Gym that this version does not have."""
+
+
+class Gym(AssetCalls, SceneCalls, SimulationCalls, TensorCalls):
+    """Isaac Gym's interface on MuJoCo. One object a process; see `acquire_gym`."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise MissingCallError(
+            f"gym.{name} is not available: this version of rofunc_isaac covers what the Cartpole, "
+            "Ant and Humanoid tasks call. Names of what it has: dir(gymapi.Gym)"
+        )
+
+
+_GYM = Gym()
+
+
+def acquire_gym() -> Gym:
+    """The process's `Gym`."""
+    return _GYM

@@ -1,0 +1,158 @@
+"""What has been put into a simulation before it runs: environments, actors, sensors.
+
+Plain records; nothing here knows MuJoCo. `compile.py` turns them into a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import List, Optional, Tuple
+
+import numpy as np
+
+from rofunc_isaac.isaacgym._math import Transform, Vec3
+from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
+from rofunc_isaac.isaacgym._properties import RigidShapeProperties
+from rofunc_isaac.isaacgym.assets.asset import Asset
+from rofunc_isaac.isaacgym.errors import GymError
+
+
+@dataclass
+class ForceSensor:
+    """A sensor of the net force on one body of an asset.
+
+    Args:
+        body: index of the body within its asset.
+        pose: of the sensor in the body's frame.
+    """
+
+    body: int
+    pose: Transform
+
+
+@dataclass
+class SceneAsset:
+    """What `load_asset` returns: a robot's description, and what users may change about it.
+
+    Changes reach the actors created afterwards.
+    """
+
+    description: Asset
+    shape_properties: List[RigidShapeProperties]
+    force_sensors: List[ForceSensor] = field(default_factory=list)
+
+
+@dataclass
+class Actor:
+    """One asset in one environment. `index` counts actors over all environments."""
+
+    asset: SceneAsset
+    pose: Transform
+    name: str
+    group: int
+    filter: int
+    index: int
+    dof_properties: np.ndarray
+    shape_properties: List[RigidShapeProperties]
+    dof_forces_enabled: bool = False
+
+
+@dataclass
+class Env:
+    """One environment: its actors in the order of creation. `origin` is seen by viewers only."""
+
+    scene: Scene
+    index: int
+    origin: Vec3
+    actors: List[Actor] = field(default_factory=list)
+
+    def actor(self, handle: int) -> Actor:
+        """The actor behind the handle that `create_actor` returned."""
+        if not 0 <= handle < len(self.actors):
+            raise GymError(
+                f"env {self.index} has no actor {handle}: it has {len(self.actors)} actors"
+            )
+        return self.actors[handle]
+
+
+@dataclass
+class Scene:
+    """Everything that was created through the API before `prepare_sim`."""
+
+    params: SimParams
+    ground: Optional[PlaneParams] = None
+    envs: List[Env] = field(default_factory=list)
+    num_actors: int = 0
+    frozen: bool = False
+    """Set by the first acquire_* call or prepare_sim: counts don't change from then on."""
+    changed: bool = False
+    """Whether an actor's properties were set since the worlds last took them over."""
+
+    def add_env(self, lower: Vec3, upper: Vec3, num_per_row: int) -> Env:
+        """A new environment, placed on a grid of `num_per_row` columns."""
+        self.check_open("create_env")
+        index = len(self.envs)
+        row, column = divmod(index, max(int(num_per_row), 1))
+        size = (upper.x - lower.x, upper.y - lower.y)
+        origin = Vec3(column * size[0], row * size[1], 0.0)
+        self.envs.append(Env(self, index, origin))
+        return self.envs[-1]
+
+    def add_actor(
+        self, env: Env, asset: SceneAsset, pose: Transform, name: str, group: int, filter: int
+    ) -> int:
+        """Put a copy of `asset` into `env` and return its handle there."""
+        self.check_open("create_actor")
+        env.actors.append(
+            Actor(
+                asset=asset,
+                pose=pose,
+                name=name,
+                group=group,
+                filter=filter,
+                index=self.num_actors,
+                dof_properties=asset.description.dof_properties,
+                shape_properties=asset.shape_properties,
+            )
+        )
+        self.num_actors += 1
+        return len(env.actors) - 1
+
+    def check_open(self, call: str) -> None:
+        """Raises GymError: `call` adds to a scene whose tensors have been laid out."""
+        if self.frozen:
+            raise GymError(
+                f"{call} comes too late: a tensor was acquired or prepare_sim was called before, "
+                "which fixes the numbers of environments, actors and DOFs"
+            )
+
+    def prototype(self) -> Env:
+        """The environment that stands for all, once they are known to hold the same actors.
+
+        Raises:
+            GymError: there is none, or two environments differ in their assets.
+        """
+        if not self.envs:
+            raise GymError("the simulation has no environment: call create_env before prepare_sim")
+        first = self.envs[0]
+        wanted = layout(first)
+        for env in self.envs:
+            if layout(env) != wanted:
+                raise GymError(
+                    f"env {env.index} holds other actors than env 0 "
+                    f"({names(env)} against {names(first)}); environments of one simulation must "
+                    "hold the same assets in the same order"
+                )
+        return first
+
+
+def layout(env: Env) -> List[Tuple[int, int, int]]:
+    """What decides whether two environments can share a compiled model."""
+    if not env.actors:
+        return []
+    group = env.actors[0].group
+    return [(id(actor.asset), actor.group - group, actor.filter) for actor in env.actors]
+
+
+def names(env: Env) -> str:
+    return ", ".join(actor.name for actor in env.actors) or "no actors"

@@ -1,0 +1,133 @@
+"""One simulation: its scene, the worlds that it was compiled to, and the tensors on both."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional
+
+import numpy as np
+import torch
+
+from rofunc_isaac.isaacgym._params import SimParams
+from rofunc_isaac.isaacgym.actor_properties import ActorProperties
+from rofunc_isaac.isaacgym.compile import ModelMap, compile_scene
+from rofunc_isaac.isaacgym.dof_control import DofControl
+from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
+from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.force_sensors import ForceSensors
+from rofunc_isaac.isaacgym.root_states import RootStates
+from rofunc_isaac.isaacgym.scene import Scene
+from rofunc_isaac.physics.batch import Batch
+from rofunc_isaac.physics.engine import check_device, create_batch
+
+
+class Simulation:
+    """What `create_sim` returns.
+
+    Raises:
+        GymError: parameters without meaning. PhysicsError: a device that no engine serves.
+    """
+
+    def __init__(self, params: SimParams, sim_device: str) -> None:
+        if not params.dt > 0 or params.substeps < 1:
+            raise GymError(
+                f"dt={params.dt} and substeps={params.substeps}: dt must be positive, in seconds, "
+                "and substeps at least 1"
+            )
+        self.device = check_device(sim_device)
+        self.sim_device = sim_device
+        self.params = params
+        self.scene = Scene(params)
+        self.frame_count = 0
+        self.batch: Optional[Batch] = None
+
+    def freeze(self) -> None:
+        """Lay out the tensors for the scene as it is; happens once."""
+        if self.scene.frozen:
+            return
+        env = self.scene.prototype()
+        self.scene.frozen = True
+        self.num_envs, self.num_actors = len(self.scene.envs), len(env.actors)
+        assets = [actor.asset for actor in env.actors]
+        dofs = [len(asset.description.dof_names) for asset in assets]
+        self.num_dofs = sum(dofs)
+        self.num_sensors = sum(len(asset.force_sensors) for asset in assets)
+        self.dof_actor = torch.as_tensor(np.repeat(np.arange(len(dofs)), dofs), device=self.device)
+        self.roots = RootStates(self.num_envs, self.num_actors, self.device)
+        self.dofs = DofStates(self.num_envs, self.num_dofs, self.device)
+        self.dof_forces = DofForces(self.num_envs, self.num_dofs, self.device)
+        self.control = DofControl(self.num_envs, self.num_dofs, self.device)
+        self.sensors = ForceSensors(self.num_envs, self.num_sensors, self.device)
+
+    def prepare(self) -> None:
+        """Compile the scene and connect the tensors to its worlds."""
+        if self.batch is not None:
+            raise GymError("prepare_sim was called twice on one simulation")
+        self.freeze()
+        model_map = compile_scene(self.scene)
+        threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
+        self.batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads)
+        self.connect(self.batch, model_map)
+
+    def connect(self, batch: Batch, model_map: ModelMap) -> None:
+        env = self.scene.prototype()
+        self._warmstart = batch.view("qacc_warmstart")
+        self.roots.connect(batch, model_map.actors, self.start_poses())
+        self.dofs.connect(batch, model_map.dof_qpos, model_map.dof_qvel)
+        enabled = [actor.dof_forces_enabled for actor in env.actors]
+        dof_actor = self.dof_actor.cpu().numpy()
+        self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
+        self.sensors.connect(batch, model_map.sensors)
+        self.properties = ActorProperties(batch, model_map, self.scene)
+        self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
+
+    def start_poses(self) -> torch.Tensor:
+        """Poses of all roots at creation, (envs, actors, 13), at rest."""
+        rows = [
+            [actor.pose.p.x, actor.pose.p.y, actor.pose.p.z]
+            + [actor.pose.r.x, actor.pose.r.y, actor.pose.r.z, actor.pose.r.w]
+            + [0.0] * 6
+            for env in self.scene.envs
+            for actor in env.actors
+        ]
+        shape = (self.num_envs, self.num_actors, 13)
+        return torch.tensor(rows, dtype=torch.float32, device=self.device).view(shape)
+
+    def worlds(self, call: str) -> Batch:
+        """The compiled worlds. Raises GymError: `call` comes before prepare_sim."""
+        if self.batch is None:
+            raise GymError(f"{call} needs the compiled simulation: call prepare_sim before it")
+        return self.batch
+
+    def simulate(self) -> None:
+        """Advance by one frame of `params.dt` seconds."""
+        batch = self.worlds("simulate")
+        if self.scene.changed:
+            self.properties.update()
+            self.control.set_gains(self.properties.dofs)
+        self.control.apply()
+        batch.step(self.params.substeps)
+        self.frame_count += 1
+
+    def write_roots(self, source: torch.Tensor, mask: torch.Tensor) -> None:
+        """Set root states by mask, bool (envs, actors); see `RootStates.write`."""
+        self.worlds("setting root states")
+        self.roots.write(source, mask)
+        self.forget_solution(mask)
+
+    def write_dofs(self, source: torch.Tensor, mask: torch.Tensor) -> None:
+        """Set DOF states by mask, bool (envs, actors); see `DofStates.write`."""
+        self.worlds("setting DOF states")
+        self.dofs.write(source, mask if self.num_actors == 1 else mask[:, self.dof_actor])
+        self.forget_solution(mask)
+
+    def forget_solution(self, mask: torch.Tensor) -> None:
+        """Worlds that were moved must not start their solver from the old solution."""
+        moved = mask if self.num_actors == 1 else mask.any(dim=1, keepdim=True)
+        self._warmstart.masked_fill_(moved, 0.0)
+
+    def actor_mask(self, indices: torch.Tensor, count: int) -> torch.Tensor:
+        """bool (envs, actors): the first `count` of the global actor `indices`."""
+        mask = torch.zeros(self.num_envs * self.num_actors, dtype=torch.bool, device=self.device)
+        mask.index_fill_(0, indices.view(-1)[:count].long(), True)
+        return mask.view(self.num_envs, self.num_actors)
