@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,7 +45,11 @@ def test_a_word_for_a_number_is_refused() -> None:
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
 
 
@@ -52,8 +57,7 @@ def test_the_configuration_loads_without_torch() -> None:
     done = run(
         "import sys\n"
         "import rofunc_isaac.schedulers\n"
-        "from rofunc_isaac.errors import ConfigError
-from rofunc_isaac.schedulers.config import SchedulerChoice\n"
+        "from rofunc_isaac.schedulers.config import SchedulerChoice\n"
         "SchedulerChoice(name='cosine')\n"
         "assert 'torch' not in sys.modules\n"
     )
