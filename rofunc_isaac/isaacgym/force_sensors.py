@@ -32,35 +32,47 @@ class ForceSensors:
         data = batch.view("sensordata")[:, first : first + size]
         self._readings = data.unflatten(1, (len(sensors), SENSOR_ROWS, 3))
 
+        # Component-major copies, (..., envs, sensors): rows of three numbers next to each other
+        # would cost the CPU several times as much.
+        self._components = data.new_empty(SENSOR_ROWS, 3, batch.num_envs, len(sensors))
+        # What accelerometers call acceleration holds minus gravity.
+        self._gravity = batch.parameter("gravity").T[:, :, None]
+
         def constant(values: List[np.ndarray]) -> torch.Tensor:
             return torch.as_tensor(np.stack(values), dtype=torch.float32, device=batch.device)
 
-        # What accelerometers call acceleration holds minus gravity.
-        self._gravity = batch.parameter("gravity")[:, None, :]
-        self._mass = constant([np.array([sensor.mass]) for sensor in sensors])
-        self._inertia = constant([sensor.inertia for sensor in sensors])
-        self._rotation = constant([sensor.rotation for sensor in sensors])
-        self._rotated = not bool((self._rotation == torch.eye(3)).all())
+        self._mass = constant([np.array(sensor.mass) for sensor in sensors])
+        self._inertia = constant([sensor.inertia for sensor in sensors]).T[:, None, :]
+        rotation = constant([sensor.rotation for sensor in sensors])
+        self._rotation = rotation.permute(1, 2, 0)[:, :, None, :]
+        self._is_rotated = bool((rotation != torch.eye(3, device=batch.device)).any())
 
     def refresh(self) -> None:
         """Compute `tensor` from the accelerations of the last physics step."""
         if not self._num_sensors:
             return
-        motion, axes = self._readings[:, :, 0:3], self._readings[:, :, 3:6]
-        motion = motion.clone()
-        motion[:, :, 0] += self._gravity
+        self._components.copy_(self._readings.permute(2, 3, 0, 1))
+        motion, axes = self._components[0:3], self._components[3:6]
+        motion[0] += self._gravity
         # In the inertial frame: linear acceleration, angular acceleration, angular velocity.
-        # The dot product of each vector with each axis, a world component at a time: a reduction
-        # over three neighbours would be ten times slower on the CPU.
-        local = motion[..., 0, None] * axes[:, :, None, :, 0]
-        local.addcmul_(motion[..., 1, None], axes[:, :, None, :, 1])
-        local.addcmul_(motion[..., 2, None], axes[:, :, None, :, 2])
-        spin = local[:, :, 2]
-        force = self._mass * local[:, :, 0]
-        torque = self._inertia * local[:, :, 1]
-        torque = torque + torch.linalg.cross(spin, self._inertia * spin)
-        if self._rotated:
-            force = (self._rotation @ force[..., None]).squeeze(-1)
-            torque = (self._rotation @ torque[..., None]).squeeze(-1)
-        self._by_env[..., 0:3] = force
-        self._by_env[..., 3:6] = torque
+        acceleration, angular_acceleration, spin = dot(motion[:, None], axes[None])
+        force = self._mass * acceleration
+        # Euler's equation.
+        torque = self._inertia * angular_acceleration + cross(spin, self._inertia * spin)
+        wrench = torch.stack([force, torque])
+        if self._is_rotated:
+            wrench = dot(wrench[:, None], self._rotation[None])
+        self._by_env.copy_(wrench.permute(2, 3, 0, 1).flatten(2))
+
+
+def dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Dot products over the third dimension, of size three."""
+    products = a[:, :, 0] * b[:, :, 0]
+    return products.addcmul_(a[:, :, 1], b[:, :, 1]).addcmul_(a[:, :, 2], b[:, :, 2])
+
+
+def cross(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Cross products over the first dimension."""
+    x, y, z = a
+    u, v, w = b
+    return torch.stack([y * w - z * v, z * u - x * w, x * v - y * u])
