@@ -1,0 +1,148 @@
+"""Compose a run's configuration from `cfg/` and overrides, and find every mistake in it.
+
+Nothing here imports torch or a simulator: a mistake is answered at once, and NVIDIA's Isaac Gym
+can still be imported before torch.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import warnings
+from typing import Any, List, Optional, Sequence, cast
+
+import yaml
+from hydra._internal.config_loader_impl import ConfigLoaderImpl
+from hydra._internal.utils import create_config_search_path
+from hydra.core.config_search_path import SearchPathQuery
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.utils import setup_globals
+from hydra.errors import HydraException
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf, open_dict, read_write
+from omegaconf.errors import OmegaConfBaseException
+
+import rofunc_isaac.cli.config  # registers the schema  # noqa: F401
+from rofunc_isaac.cli.checks import check_run, check_task
+from rofunc_isaac.cli.messages import added_key, broken_reference, explain
+from rofunc_isaac.cli.origins import Origins, override_key
+from rofunc_isaac.errors import ConfigError
+
+CONFIG_MODULE = "pkg://rofunc_isaac.cfg"
+
+
+def compose(
+    overrides: Sequence[str], config_dir: Optional[str] = None, config_name: str = "config"
+) -> DictConfig:
+    """The checked configuration of one run, as `finish` leaves it.
+
+    Args:
+        overrides: words as on the command line: `task=Ant`, `train.learning_rate=1e-3`,
+            `hydra.searchpath=[file:///folder]`.
+        config_dir: a folder with groups of the user's own, read before the built-in ones.
+        config_name: the primary file.
+
+    Raises:
+        ConfigError: a file or an override holds a mistake; the text names the key, where it was
+            written, and the nearest valid key.
+    """
+    composed = _load(list(overrides), config_dir, config_name)
+    HydraConfig.instance().set_config(composed)  # for values like ${hydra:runtime.choices.task}
+    hydra = composed.hydra
+    with read_write(composed), open_dict(composed):
+        del composed["hydra"]
+    return finish(composed, hydra)
+
+
+def finish(config: DictConfig, hydra: Any) -> DictConfig:
+    """Check a composed configuration and fill in what follows from it.
+
+    Afterwards interpolations are resolved, `num_envs` equals `task.env.num_envs`,
+    `max_iterations` equals `train.max_iterations`, and `seed` is not negative.
+
+    Args:
+        config: typed as RunConfig, without Hydra's own node. Changed in place.
+        hydra: Hydra's own node (HydraConf); tells which overrides and options were chosen.
+
+    Raises:
+        ConfigError: see `compose`.
+    """
+    # Unresolved: an override's text may itself hold ${...}.
+    overrides = cast(List[str], OmegaConf.to_container(hydra.overrides.task, resolve=False))
+    origins = Origins(overrides, hydra.runtime.choices)
+    mistake = added_key(config, origins) or broken_reference(config, origins)
+    if mistake is not None:
+        raise ConfigError(mistake)
+    OmegaConf.resolve(config)
+    missing = OmegaConf.missing_keys(config)
+    if missing:
+        key = sorted(missing)[0]
+        raise ConfigError(f"{key} has no value ({origins.of(key)}); set it: {key}=VALUE")
+
+    check_task(config, origins)
+    _settle(config, origins)
+    check_run(config, origins)
+    if config.seed == -1:
+        config.seed = random.SystemRandom().randrange(2**31)
+    return config
+
+
+def _settle(config: DictConfig, origins: Origins) -> None:
+    """Let the top-level names win over those in the groups."""
+    env = config.task.env
+    if config.num_envs is None:
+        on_cpu = config.sim_device == "cpu" and not origins.overridden("task.env.num_envs")
+        config.num_envs = env.num_envs_cpu if on_cpu else env.num_envs
+    env.num_envs = config.num_envs
+    if config.max_iterations is None:
+        config.max_iterations = config.train.max_iterations
+    config.train.max_iterations = config.max_iterations
+
+
+def _load(overrides: List[str], config_dir: Optional[str], config_name: str) -> DictConfig:
+    """What Hydra composes, its own node included; mistakes become ConfigError."""
+    if config_dir is not None and not os.path.isdir(config_dir):
+        raise ConfigError(f"--config-dir {config_dir}: there is no such folder")
+    search_path = create_config_search_path(CONFIG_MODULE)
+    if config_dir is not None:
+        search_path.prepend(
+            "command-line",
+            f"file://{os.path.abspath(config_dir)}",
+            anchor=SearchPathQuery(provider="schema"),
+        )
+    setup_globals()  # resolvers such as ${now:...}
+    loader = ConfigLoaderImpl(config_search_path=search_path)
+    groups = loader.list_groups("")
+    try:
+        for override in OverridesParser.create().parse_overrides(overrides):
+            value = override.value()
+            if override.key_or_group in groups and isinstance(value, (int, float)):
+                raise ConfigError(
+                    f"{override.input_line}: {override.key_or_group} is chosen by name, as in "
+                    f"{override.key_or_group}={loader.get_group_options(override.key_or_group)[0]}"
+                )
+        with warnings.catch_warnings():
+            # A search path that does not exist is a mistake, not a warning.
+            warnings.filterwarnings("error", message=".*is not available")
+            return loader.load_configuration(config_name, overrides, RunMode.RUN)
+    except ConfigError:
+        raise
+    except UserWarning as warning:
+        raise ConfigError(f"hydra.searchpath: {warning}") from warning
+    except (HydraException, OmegaConfBaseException, yaml.YAMLError, ValueError) as error:
+        raise ConfigError(explain(error, known=_group_keys(loader, overrides))) from error
+
+
+def _group_keys(loader: ConfigLoaderImpl, overrides: List[str]) -> Optional[DictConfig]:
+    """The configuration without overrides of single keys, for the keys that it has."""
+    groups = set(loader.list_groups(""))
+    kept = [
+        text
+        for text in overrides
+        if override_key(text) in groups or override_key(text).startswith("hydra.searchpath")
+    ]
+    try:
+        return loader.load_configuration("config", kept, RunMode.RUN)
+    except (HydraException, OmegaConfBaseException, yaml.YAMLError, ValueError):
+        return None  # the groups themselves hold the mistake

@@ -1,0 +1,84 @@
+"""The command line: check the whole configuration, then let Hydra run the job."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import Any, List, Optional, Sequence
+
+import hydra
+from hydra._internal.utils import get_args_parser
+from hydra.core.hydra_config import HydraConfig
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import OverrideParseException
+from omegaconf import DictConfig
+
+from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
+from rofunc_isaac.errors import UserError
+
+EXIT_USER_ERROR = 2
+
+
+def main(argv: Optional[Sequence[str]] = None) -> None:
+    """Run `train.py` with these arguments (by default those of the process).
+
+    A mistake of the user's ends as `error: ...` on stderr and exit status 2, before torch or a
+    simulator is imported.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    flags = get_args_parser().parse_args(arguments)
+    try:
+        _check(flags)
+    except UserError as error:
+        _exit_with(error)
+    sys.argv = [sys.argv[0], *arguments]
+    _run_job()
+
+
+@hydra.main(version_base="1.3", config_path=CONFIG_MODULE, config_name="config")
+def _run_job(config: DictConfig) -> Any:
+    """One job: the run itself, or one of a sweep, whose sweeper sees what it returns."""
+    try:
+        finish(config, HydraConfig.get())
+        # Only now may torch and a simulator be imported.
+        from rofunc_isaac.cli.train import run
+
+        return run(config)
+    except UserError as error:
+        _exit_with(error)
+
+
+def _check(flags: Namespace) -> None:
+    """Compose once ahead of Hydra, whose own messages for mistakes are long."""
+    only_shows_something = flags.hydra_help or flags.shell_completion or flags.info is not None
+    if only_shows_something or flags.config_path or flags.experimental_rerun:
+        return
+    overrides = _first_of_each_sweep(flags.overrides) if flags.multirun else flags.overrides
+    compose(overrides, flags.config_dir, flags.config_name or "config")
+
+
+def _first_of_each_sweep(overrides: Sequence[str]) -> List[str]:
+    """Overrides of the first job of a sweep; `seed=1,2` becomes `seed=1`."""
+    parser = OverridesParser.create()
+    single = []
+    for text in overrides:
+        try:
+            override = parser.parse_override(text)
+        except OverrideParseException:
+            single.append(text)  # compose explains it
+            continue
+        if not override.is_sweep_override():
+            single.append(text)
+        elif override.is_discrete_sweep():
+            key = text.split("=", 1)[0]
+            single.append(f"{key}={next(iter(override.sweep_string_iterator()))}")
+    return single
+
+
+def _exit_with(error: UserError) -> None:
+    print(f"error: {error}", file=sys.stderr)
+    sys.exit(EXIT_USER_ERROR)
+
+
+if __name__ == "__main__":
+    main()
