@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Sequence
 
 import mujoco
 import numpy as np
@@ -21,6 +21,7 @@ refuses to simulate them. The inertia is mass * GYRATION_RADIUS^2 about every ax
 _PROBE_MASS = 1e-12
 _PROBE_INERTIA = 1e-14
 _MIN_RELATIVE_INERTIA = 1e-6
+_TRIANGLE_EXCESS = 1e-9
 
 
 @dataclass
@@ -59,25 +60,26 @@ def merge(parts: Sequence[Inertial]) -> Inertial:
 def repaired(inertial: Inertial, where: str) -> Inertial:
     """A physical inertia near the given one: symmetric, positive, moments satisfying A + B >= C.
 
-    Non-positive principal moments become 1e-6 of the largest (of the mass times 1 m^2 if none is
-    positive); then the smaller ones are raised until the triangle inequality holds, which MuJoCo
-    demands. A change beyond rounding is announced with an `AssetWarning` that begins with `where`.
+    Non-positive principal moments become 1e-6 of the largest (if none is positive, the inertia is
+    `compact_inertia`); then the smaller ones are raised until the triangle inequality holds, which
+    MuJoCo demands. A change beyond rounding is announced with an `AssetWarning` that begins with
+    `where`.
     """
-    symmetric = 0.5 * (inertial.inertia + inertial.inertia.T)
     if inertial.mass <= 0.0:
         return Inertial(0.0, inertial.com, np.zeros((3, 3)))
-    moments, axes = np.linalg.eigh(symmetric)
-    largest = moments[2] if moments[2] > 0.0 else inertial.mass * _MIN_RELATIVE_INERTIA
-    fixed = np.maximum(moments, _MIN_RELATIVE_INERTIA * largest)
-    lack = fixed[2] - fixed[0] - fixed[1]
+    moments, axes = np.linalg.eigh(0.5 * (inertial.inertia + inertial.inertia.T))
+    if moments[2] > 0.0:
+        fixed = np.maximum(moments, _MIN_RELATIVE_INERTIA * moments[2])
+    else:
+        fixed = np.diag(compact_inertia(inertial.mass)).copy()
+    # The small excess keeps the sum on the right side when the axes are found again.
+    lack = (1.0 + _TRIANGLE_EXCESS) * fixed[2] - fixed[0] - fixed[1]
     if lack > 0.0:
-        # Published tables are rounded: the small excess keeps the sum on the right side in float64.
-        fixed[:2] += 0.5 * lack * (1.0 + 1e-9)
+        fixed[:2] += 0.5 * lack
     if not np.allclose(fixed, moments, rtol=1e-3, atol=0.0):
         warnings.warn(
-            f"{where}: inertia with principal moments {moments} kg m^2 is not that of a rigid "
-            f"body; "
-            f"{fixed} is used",
+            f"{where}: an inertia with principal moments {moments} kg m^2 is not that of a rigid "
+            f"body; {fixed} is used",
             AssetWarning,
             stacklevel=2,
         )
@@ -91,7 +93,7 @@ def set_inertial(body: mujoco.MjsBody, inertial: Inertial) -> None:
         axes[:, 2] *= -1.0
     quat = np.zeros(4)
     mujoco.mju_mat2Quat(quat, axes.flatten())
-    _write(body, inertial.mass, inertial.com, quat, np.maximum(moments, 0.0))
+    _write(body, inertial.mass, inertial.com, quat, moments)
 
 
 def _write(
@@ -124,21 +126,12 @@ def override_by_geoms(spec: mujoco.MjSpec, com: bool, inertia: bool) -> None:
     spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     by_geoms = spec.compile()
     for body in spec.bodies[1:]:
-        computed, inertial = of_model_body(by_geoms, body.id), of_model_body(stated, body.id)
-        if computed.mass > _PROBE_MASS:
-            if com:
-                inertial.com = computed.com
-            if inertia:
-                inertial.inertia = computed.inertia * (inertial.mass / computed.mass)
-        set_inertial(body, inertial)
+        i, mass, computed = body.id, stated.body_mass[body.id], by_geoms.body_mass[body.id]
+        place = by_geoms if com and computed > _PROBE_MASS else stated
+        shape = by_geoms if inertia and computed > _PROBE_MASS else stated
+        scale = mass / computed if shape is by_geoms else 1.0
+        _write(body, mass, place.body_ipos[i], shape.body_iquat[i], scale * shape.body_inertia[i])
     spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
-
-
-def _admit_massless(spec: mujoco.MjSpec) -> None:
-    """Let the compiler accept massless bodies, by a mass that tells them apart."""
-    spec.compiler.boundmass = max(spec.compiler.boundmass, _PROBE_MASS)
-    spec.compiler.boundinertia = max(spec.compiler.boundinertia, _PROBE_INERTIA)
-    spec.compiler.balanceinertia = True
 
 
 def state_inertials(spec: mujoco.MjSpec, options: AssetOptions, where: str) -> None:
@@ -151,45 +144,45 @@ def state_inertials(spec: mujoco.MjSpec, options: AssetOptions, where: str) -> N
     """
     _admit_massless(spec)
     model = spec.compile()
-    inertials = {b.name: of_model_body(model, b.id) for b in spec.bodies[1:]}
-
     armature = 0.0 if options.use_physx_armature else options.armature
+    identity = np.array([1.0, 0.0, 0.0, 0.0])
     for body in spec.bodies[1:]:
-        inertial = inertials[body.name]
-        if inertial.mass <= _PROBE_MASS:
-            inertial = Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
-            if _moves_alone(model, inertials, body.id, options):
-                warnings.warn(
-                    f"{where}: body {body.name!r} moves but has no mass and no shape with volume; "
-                    f"it gets {MASSLESS_BODY_MASS} kg",
-                    AssetWarning,
-                    stacklevel=2,
-                )
-                inertial = Inertial(
-                    MASSLESS_BODY_MASS, np.zeros(3), compact_inertia(MASSLESS_BODY_MASS)
-                )
-        if armature and inertial.mass > 0.0:
-            inertial = Inertial(
-                inertial.mass, inertial.com, inertial.inertia + armature * np.eye(3)
+        i = body.id
+        if model.body_mass[i] > _PROBE_MASS:
+            moments = model.body_inertia[i] + armature
+            _write(body, model.body_mass[i], model.body_ipos[i], model.body_iquat[i], moments)
+        elif _moves_alone(model, i, options):
+            warnings.warn(
+                f"{where}: body {body.name!r} moves but has no mass and no shape with volume; "
+                f"it gets {MASSLESS_BODY_MASS} kg",
+                AssetWarning,
+                stacklevel=2,
             )
-        set_inertial(body, inertial)
+            moments = np.diag(compact_inertia(MASSLESS_BODY_MASS)) + armature
+            _write(body, MASSLESS_BODY_MASS, np.zeros(3), identity, moments)
+        else:
+            _write(body, 0.0, np.zeros(3), identity, np.zeros(3))
+    spec.compiler.boundmass = 0.0
+    spec.compiler.boundinertia = 0.0
+    spec.compiler.settotalmass = -1.0
+    spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
 
-    compiler = spec.compiler
-    compiler.boundmass = 0.0
-    compiler.boundinertia = 0.0
-    compiler.settotalmass = -1.0
-    compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
+
+def _admit_massless(spec: mujoco.MjSpec) -> None:
+    """Let the compiler accept massless bodies, by a mass that tells them apart."""
+    spec.compiler.boundmass = max(spec.compiler.boundmass, _PROBE_MASS)
+    spec.compiler.boundinertia = max(spec.compiler.boundinertia, _PROBE_INERTIA)
 
 
-def _moves_alone(model: mujoco.MjModel, inertials: Any, body: int, options: AssetOptions) -> bool:
-    """Whether the body moves and no body welded to it has mass."""
-    root = body == 1
-    if model.body_jntnum[body] == 0 and not (root and not options.fix_base_link):
+def _moves_alone(model: mujoco.MjModel, body: int, options: AssetOptions) -> bool:
+    """Whether the massless body moves and no body welded to it has mass."""
+    is_free_root = body == 1 and not options.fix_base_link
+    if model.body_jntnum[body] == 0 and not is_free_root:
         return False
     welded = {body}
     for child in range(body + 1, model.nbody):
         if model.body_parentid[child] in welded and model.body_jntnum[child] == 0:
             welded.add(child)
-            if inertials[model.body(child).name].mass > _PROBE_MASS:
+            if model.body_mass[child] > _PROBE_MASS:
                 return False
     return True

@@ -17,7 +17,7 @@ from rofunc_isaac.isaacgym.assets.mjcf_clean import unique_name
 from rofunc_isaac.isaacgym.assets.neighbours import exclude_neighbours_of_base
 from rofunc_isaac.isaacgym.assets.tables import describe
 from rofunc_isaac.isaacgym.assets.urdf_collapse import collapse_fixed_joints
-from rofunc_isaac.isaacgym.assets.urdf_inertia import resolve_inertials
+from rofunc_isaac.isaacgym.assets.urdf_inertia import repair_inertials, resolve_inertials
 from rofunc_isaac.isaacgym.assets.urdf_model import Joint, Link, Robot, Shape
 from rofunc_isaac.isaacgym.assets.urdf_parse import parse_urdf
 from rofunc_isaac.isaacgym.assets.urdf_shapes import add_shape
@@ -32,15 +32,15 @@ def load_urdf(path: Path, options: AssetOptions, sibling_order: str = "joint_nam
     """Load a URDF file.
 
     Masses: what `<inertial>` states counts. A mass without an inertia takes the inertia of the
-        collision shapes scaled to that mass, about the stated centre of mass (the link's origin
-        when not stated). `<density>` in `<inertial>`, else `options.density`, serves links without
-        a mass. Impossible inertias are repaired, with an `AssetWarning`.
+    collision shapes scaled to that mass, about the stated centre of mass (the link's origin when
+    not stated). `<density>` in `<inertial>`, else `options.density`, serves links without a mass.
+    Impossible inertias are repaired, with an `AssetWarning`.
 
     Joints: a revolute joint with neither `lower` nor `upper` is unlimited; inverted limits are
-        swapped. `<mimic>` is ignored, as Isaac Gym does: both joints move on their own. Floating
-        and planar joints are refused. Their dynamics' damping and friction, and the limits' effort
-        and velocity, fill the DOF table. With `collapse_fixed_joints`, links behind fixed joints
-        without `dont_collapse="true"` become parts of their parents.
+    swapped. `<mimic>` is ignored, as Isaac Gym does: both joints move on their own. Floating and
+    planar joints are refused. `<dynamics>` (damping, friction) and `<limit>` (effort, velocity)
+    fill the DOF table. With `collapse_fixed_joints`, links behind fixed joints without
+    `dont_collapse="true"` become parts of their parents.
 
     `flip_visual_attachments` has no effect: it turns display meshes only.
 
@@ -59,6 +59,7 @@ def load_urdf(path: Path, options: AssetOptions, sibling_order: str = "joint_nam
     resolve_inertials(robot, options)
     if options.collapse_fixed_joints:
         collapse_fixed_joints(robot)
+    repair_inertials(robot)
 
     spec = mujoco.MjSpec()
     spec.compiler.degree = False

@@ -25,7 +25,14 @@ def resolve_inertials(robot: Robot, options: AssetOptions) -> None:
     """Set `inertial` of each link, in the link's frame; the rules are those of `load_urdf`."""
     for link in robot.links.values():
         where = f"{robot.path}: link {link.name!r}"
-        link.inertial = repaired(_resolve(link, options, where), where)
+        link.inertial = _resolve(link, options, where)
+
+
+def repair_inertials(robot: Robot) -> None:
+    """Make each link's inertial a physical one; after merging, which may mend a part's fault."""
+    for link in robot.links.values():
+        assert link.inertial is not None
+        link.inertial = repaired(link.inertial, f"{robot.path}: link {link.name!r}")
 
 
 def _resolve(link: Link, options: AssetOptions, where: str) -> Inertial:

@@ -27,11 +27,19 @@ def parse_urdf(path: Path) -> Robot:
         raise AssetError(f"{path}: the top element is <{root.tag}>, a URDF begins with <robot>")
     colors = _named_colors(root, path)
     links: Dict[str, Link] = {}
+    left_out: List[str] = []
     for element in root.findall("link"):
-        link = _parse_link(element, colors, path)
+        link = _parse_link(element, colors, path, left_out)
         if link.name in links:
             raise AssetError(f"{path}: two links are called {link.name!r}; rename one of them")
         links[link.name] = link
+    if left_out:
+        warnings.warn(
+            f"{path}: {len(left_out)} visual shapes are left out: their mesh files are missing "
+            f"or not one of {', '.join(LOADABLE_MESHES)}: {', '.join(left_out)}",
+            AssetWarning,
+            stacklevel=2,
+        )
     joints = [_parse_joint(element, links, path) for element in root.findall("joint")]
     _check_tree(links, joints, path)
     children = {joint.child for joint in joints}
@@ -100,18 +108,20 @@ def _named_colors(root: ET.Element, path: Path) -> Dict[str, List[float]]:
     return colors
 
 
-def _parse_link(element: ET.Element, colors: Dict[str, List[float]], path: Path) -> Link:
+def _parse_link(
+    element: ET.Element, colors: Dict[str, List[float]], path: Path, left_out: List[str]
+) -> Link:
     name = element.get("name")
     if not name:
         raise AssetError(f"{path}: a <link> has no name; give it one")
     where = f"{path}: link {name!r}"
     link = Link(name, _parse_inertial(element.find("inertial"), where))
     for collision in element.findall("collision"):
-        shape = _parse_shape(collision, path, f"{where} collision", optional=False)
+        shape = _parse_shape(collision, path, f"{where} collision")
         if shape is not None:
             link.collisions.append(shape)
     for visual in element.findall("visual"):
-        shape = _parse_shape(visual, path, f"{where} visual", optional=True)
+        shape = _parse_shape(visual, path, f"{where} visual", left_out)
         if shape is None:
             continue
         material = visual.find("material")
@@ -152,8 +162,10 @@ def _parse_inertial(element: Optional[ET.Element], where: str) -> StatedInertial
     return stated
 
 
-def _parse_shape(element: ET.Element, path: Path, where: str, optional: bool) -> Optional[Shape]:
-    """A `<collision>` or `<visual>`. An optional one with an unusable mesh gives None and warns."""
+def _parse_shape(
+    element: ET.Element, path: Path, where: str, left_out: Optional[List[str]] = None
+) -> Optional[Shape]:
+    """A `<collision>` or `<visual>`. With `left_out`, an unusable mesh is noted there: None."""
     pos, quat = _origin(element, where)
     geometry = element.find("geometry")
     kind = geometry[0] if geometry is not None and len(geometry) else None
@@ -179,17 +191,15 @@ def _parse_shape(element: ET.Element, path: Path, where: str, optional: bool) ->
     name = kind.get("filename", "")
     file = find_mesh(name, [path.parent])
     if file is None or file.suffix.lower() not in LOADABLE_MESHES:
+        if left_out is not None:
+            left_out.append(name)
+            return None
         reason = (
             f"was not found from {path.parent} upwards"
             if file is None
             else f"is not one of {', '.join(LOADABLE_MESHES)}"
         )
-        if not optional:
-            raise AssetError(f"{where}: mesh file {name!r} {reason}; add or convert it")
-        warnings.warn(
-            f"{where} is left out, its mesh file {name!r} {reason}", AssetWarning, stacklevel=2
-        )
-        return None
+        raise AssetError(f"{where}: mesh file {name!r} {reason}; add or convert it")
     scale = list(_numbers(kind.get("scale", "1 1 1"), 3, f"{where}: scale"))
     return Shape("mesh", scale, pos, quat, mesh=str(file))
 
