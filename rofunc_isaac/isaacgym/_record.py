@@ -32,7 +32,7 @@ def _to_int(value: Any) -> int:
     value = _scalar(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return operator.index(value)
+    return int(operator.index(value))  # a plain int, of an IntEnum too
 
 
 def _to_bool(value: Any) -> bool:
@@ -83,7 +83,7 @@ def float_field(default: float = 0.0) -> Field[float]:
 
 
 def int_field(default: int = 0) -> Field[int]:
-    return Field(_to_int, lambda: default)
+    return Field(_to_int, lambda: int(default))
 
 
 def bool_field(default: bool = False) -> Field[bool]:

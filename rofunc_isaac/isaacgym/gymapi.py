@@ -9,8 +9,9 @@ from rofunc_isaac.isaacgym._math import *  # noqa: F403
 from rofunc_isaac.isaacgym._params import *  # noqa: F403
 from rofunc_isaac.isaacgym._properties import *  # noqa: F403
 from rofunc_isaac.isaacgym._tensor import *  # noqa: F403
+from rofunc_isaac.isaacgym.gym import Gym, acquire_gym
 
-__all__ = []
+__all__ = ["Gym", "acquire_gym"]
 __all__ += _constants.__all__
 __all__ += _inputs.__all__
 __all__ += _math.__all__

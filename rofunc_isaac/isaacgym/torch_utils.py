@@ -1,7 +1,9 @@
 """Rotations, transforms and small helpers on batches of torch tensors.
 
 Quaternions are (x, y, z, w) in the last dimension and of unit length unless a function says
-otherwise; vectors are (x, y, z). Leading dimensions are free and broadcast. Angles are in radians.
+otherwise; vectors are (x, y, z). Angles are in radians. Leading dimensions (...) are free; two
+arguments need equally many, and those of size 1 broadcast.
+
 Everything works on any device without synchronising with it, keeps gradients, and may be called
 from scripted (``torch.jit.script``) and compiled code; ``to_torch``, ``get_axis_params`` and
 ``unscale_np`` are for set-up code outside of those.
@@ -118,8 +120,9 @@ def quat_rotate_inverse(q: Tensor, v: Tensor) -> Tensor:
 
 
 def quat_apply(a: Tensor, b: Tensor) -> Tensor:
-    """The same as `quat_rotate`: ``b`` (..., 3) rotated by ``a`` (..., 4)."""
-    return quat_rotate(a, b)
+    """``b`` (..., 3) rotated by ``a``, row by row: their leading dimensions need only agree in the
+    number of rows, as (N * K, 4) and (N, K, 3) do. The result has the shape of ``b``."""
+    return quat_rotate(a.reshape(-1, 4), b.reshape(-1, 3)).view(b.shape)
 
 
 def get_basis_vector(q: Tensor, v: Tensor) -> Tensor:
@@ -148,22 +151,22 @@ def normalize_angle(x: Tensor) -> Tensor:
 def tf_inverse(q: Tensor, t: Tensor) -> Tuple[Tensor, Tensor]:
     """The inverse of the transform x -> R(q) x + t, as its own (q, t)."""
     q_inv = quat_conjugate(q)
-    return q_inv, -quat_rotate(q_inv, t)
+    return q_inv, -quat_apply(q_inv, t)
 
 
 def tf_apply(q: Tensor, t: Tensor, v: Tensor) -> Tensor:
     """The points ``v`` (..., 3) moved by the transform: R(q) v + t."""
-    return quat_rotate(q, v) + t
+    return quat_apply(q, v) + t
 
 
 def tf_vector(q: Tensor, v: Tensor) -> Tensor:
     """The directions ``v`` (..., 3) turned by a transform with rotation ``q``."""
-    return quat_rotate(q, v)
+    return quat_apply(q, v)
 
 
 def tf_combine(q1: Tensor, t1: Tensor, q2: Tensor, t2: Tensor) -> Tuple[Tensor, Tensor]:
     """The transform (q2, t2) followed by (q1, t1), as its own (q, t)."""
-    return quat_mul(q1, q2), quat_rotate(q1, t2) + t1
+    return quat_mul(q1, q2), quat_apply(q1, t2) + t1
 
 
 def get_euler_xyz(q: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
