@@ -1,0 +1,264 @@
+"""The folder that a run writes to: who may use it, and what stands where."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from datetime import datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Dict, Optional, Sequence, Union
+
+import rofunc_isaac
+from rofunc_isaac.errors import UserError
+from rofunc_isaac.files import atomic_write
+
+_PACKAGES = ("torch", "mujoco", "mjbatch", "mujoco-warp", "numpy", "hydra-core", "wandb")
+
+
+class RunFolderError(UserError):
+    """A run folder that can't be used as asked."""
+
+
+class RunFolder:
+    """One run's folder, held by this process until it ends or `release` is called.
+
+    Make one with `open_run_folder`.
+
+    Attributes:
+        path: the folder.
+        resumed: True when the folder holds a checkpoint to go on from.
+        metrics: path of metrics.jsonl.
+        last: path of checkpoints/last.pt.
+        best: path of checkpoints/best.pt.
+    """
+
+    def __init__(self, path: Path, lock: int, resumed: bool) -> None:
+        self.path = path
+        self.resumed = resumed
+        self.metrics = path / "metrics.jsonl"
+        self.last = path / "checkpoints" / "last.pt"
+        self.best = path / "checkpoints" / "best.pt"
+        self._lock: Optional[int] = lock
+
+    def record(self, config_yaml: str, overrides: Sequence[str]) -> None:
+        """Write config.yaml, overrides.yaml and environment.json.
+
+        A resumed run keeps the first ones: its own are config_2.yaml and so on, the next resume's
+        config_3.yaml.
+
+        Args:
+            config_yaml: the composed configuration.
+            overrides: the words of the command line that changed it.
+        """
+        start = 1
+        if self.resumed:
+            while (self.path / _numbered("config.yaml", start)).exists():
+                start += 1
+        # Any JSON string is a YAML string too.
+        lines = [f"- {json.dumps(word, ensure_ascii=False)}\n" for word in overrides]
+        texts = {
+            "overrides.yaml": "".join(lines) or "[]\n",
+            "environment.json": json.dumps(describe_environment(), indent=2) + "\n",
+            # Last, since config.yaml is what says that the folder holds a run.
+            "config.yaml": config_yaml,
+        }
+        for name, text in texts.items():
+            atomic_write(self.path / _numbered(name, start), text.encode())
+
+    def release(self) -> None:
+        """Let other processes have the folder; a second call does nothing."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def open_run_folder(
+    task: str,
+    experiment: Optional[str] = None,
+    run_dir: Union[str, os.PathLike[str], None] = None,
+    resume: Union[bool, str] = False,
+    root: Union[str, os.PathLike[str]] = "runs",
+) -> RunFolder:
+    """Make a new run's folder, or take an old one to go on with it.
+
+    Args:
+        task: the task's name; the folder is `root/<task>_<YYYY-mm-dd_HH-MM-SS>`, with -2, -3, ...
+            where another run has that name.
+        experiment: a name instead: `root/<experiment>`.
+        run_dir: the whole path instead.
+        resume: False starts a run, and refuses a folder that holds one. True goes on from
+            checkpoints/last.pt. "auto" goes on where there is a last.pt, and starts otherwise,
+            also over a run that ended before its first checkpoint.
+        root: where runs stand.
+
+    Raises:
+        RunFolderError: when the folder holds a run already, lacks what a resume needs, is in use
+            by another process, or can't be written. No file of a run is changed.
+    """
+    if resume not in (False, True, "auto"):
+        raise RunFolderError(f"resume={resume}: it is False, True or auto.")
+    if experiment is not None and run_dir is not None:
+        raise RunFolderError("experiment and run_dir both name the run folder: give one of them.")
+    if experiment is not None and (experiment in ("", ".", "..") or "/" in experiment):
+        raise RunFolderError(
+            f"experiment={experiment!r}: a name without slashes. For a path use run_dir=PATH."
+        )
+    if experiment is None and run_dir is None:
+        if resume:
+            raise RunFolderError(
+                f"resume={resume} needs the folder of the run: add run_dir=PATH or experiment=NAME."
+            )
+        path = _make_new(Path(root), f"{task}_{datetime.now():%Y-%m-%d_%H-%M-%S}")
+        argument = f"run_dir={path}"
+    elif run_dir is not None:
+        path = Path(run_dir)
+        argument = f"run_dir={shlex.quote(str(path))}"
+    else:
+        assert experiment is not None
+        path = Path(root) / experiment
+        argument = f"experiment={shlex.quote(experiment)}"
+    if resume is True:
+        _check_resumable(path)
+    lock = _claim(path)
+    try:
+        has_checkpoint = (path / "checkpoints" / "last.pt").exists()
+        if not resume and _holds_a_run(path):
+            mend = (
+                f"go on with it (resume=True run_dir={shlex.quote(str(path))}), or choose another "
+                "folder (run_dir=PATH, experiment=NAME, or neither for a new one)"
+                if has_checkpoint
+                else "it ended before its first checkpoint: start it anew (resume=auto "
+                f"run_dir={shlex.quote(str(path))}), delete the folder, or choose another"
+            )
+            raise RunFolderError(f"{argument} already holds a run. Nothing was changed; {mend}.")
+        _make(path / "checkpoints")
+    except BaseException:
+        os.close(lock)
+        raise
+    return RunFolder(path, lock, resumed=bool(resume) and has_checkpoint)
+
+
+def describe_environment() -> Dict[str, Any]:
+    """What a run ran on: command, versions, platform, and the checkout's git commit.
+
+    A package that isn't installed has the version null; `git` is null when rofunc_isaac wasn't
+    imported from a git checkout, and `git.dirty` counts files that git doesn't know yet.
+    """
+    return {
+        "started_at": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "command": " ".join(shlex.quote(word) for word in [sys.executable, *sys.argv]),
+        "folder": os.getcwd(),
+        "python": platform.python_version(),
+        "rofunc_isaac": rofunc_isaac.__version__,
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "cpu_count": os.cpu_count(),
+        "git": _git_state(Path(rofunc_isaac.__file__).resolve().parents[1]),
+    }
+
+
+def _make_new(root: Path, name: str) -> Path:
+    """Make `root/name`, or the first of name-2, name-3, ... that nobody has."""
+    _make(root)
+    number = 1
+    while True:
+        path = root / (name if number == 1 else f"{name}-{number}")
+        try:
+            path.mkdir()
+            return path
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise RunFolderError(f"Can't make the run folder {path}: {error.strerror}.") from error
+
+
+def _make(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFolderError(f"Can't make the folder {path}: {error.strerror}.") from error
+
+
+def _claim(path: Path) -> int:
+    """Lock the folder for this process; the system unlocks it however the process ends."""
+    _make(path)
+    try:
+        lock = os.open(path / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise RunFolderError(f"Can't write in the run folder {path}: {error.strerror}.") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise RunFolderError(
+            f"The run folder {path} is in use by another process: wait for it to end, or choose "
+            "another folder (run_dir=PATH or experiment=NAME)."
+        ) from None
+    except OSError as error:
+        os.close(lock)
+        raise RunFolderError(
+            f"Can't lock the run folder {path}: {error.strerror}. Choose one on a disk that has "
+            "file locks (run_dir=PATH)."
+        ) from error
+    return lock
+
+
+def _holds_a_run(path: Path) -> bool:
+    names = ("config.yaml", "metrics.jsonl", "checkpoints/last.pt", "checkpoints/best.pt")
+    return any((path / name).exists() for name in names)
+
+
+def _check_resumable(path: Path) -> None:
+    if not path.is_dir():
+        raise RunFolderError(
+            f"resume=True: there is no folder {path}. Without resume a new run starts there."
+        )
+    missing = [n for n in ("config.yaml", "checkpoints/last.pt") if not (path / n).exists()]
+    if missing:
+        raise RunFolderError(
+            f"resume=True: {path} has no {' and no '.join(missing)}, so there is no run to go on "
+            "with. Check run_dir; resume=auto starts one where there is none."
+        )
+
+
+def _numbered(name: str, number: int) -> str:
+    stem, suffix = os.path.splitext(name)
+    return name if number == 1 else f"{stem}_{number}{suffix}"
+
+
+def _version(package: str) -> Optional[str]:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _git_state(checkout: Path) -> Optional[Dict[str, Any]]:
+    # Not git's own search upwards: it would find the repository of whoever has us in a venv.
+    if not (checkout / ".git").exists():
+        return None
+    commit = _git(checkout, "rev-parse", "HEAD")
+    changes = _git(checkout, "status", "--porcelain")
+    return {"commit": commit, "dirty": None if changes is None else bool(changes)}
+
+
+def _git(checkout: Path, *words: str) -> Optional[str]:
+    """git's answer, None when there is no git or it fails or takes longer than 10 s."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(checkout), *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode(errors="replace").strip()
