@@ -138,24 +138,7 @@ class AssetCalls:
 
     def get_asset_actuator_properties(self, asset: SceneAsset) -> List[ActuatorProperties]:
         """The MJCF's actuators, in its own order, which need not be that of the DOFs."""
-        properties = []
-        for actuator in asset.description.actuators:
-            record = ActuatorProperties()
-            record.type = actuator.kind
-            for name in (
-                "motor_effort",
-                "kp",
-                "kv",
-                "control_limited",
-                "lower_control_limit",
-                "upper_control_limit",
-                "force_limited",
-                "lower_force_limit",
-                "upper_force_limit",
-            ):
-                setattr(record, name, getattr(actuator, name))
-            properties.append(record)
-        return properties
+        return [deepcopy(actuator.properties) for actuator in asset.description.actuators]
 
 
 def check_length(call: str, given: Sequence[Any], wanted: int) -> None:

@@ -1,0 +1,199 @@
+"""The base of every task: a `VecEnv` on the Isaac Gym interface."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Dict, Generic, Optional, Type, TypeVar
+
+from rofunc_isaac import simulator
+
+simulator.ensure_selected()
+
+import torch  # noqa: E402  NVIDIA's isaacgym refuses to load after torch
+from isaacgym import gymapi  # noqa: E402
+
+from rofunc_isaac.envs.config import TaskConfig  # noqa: E402
+from rofunc_isaac.errors import UserError  # noqa: E402
+from rofunc_isaac.vec_env import StepResult  # noqa: E402
+
+C = TypeVar("C", bound=TaskConfig)
+
+
+class VecTask(ABC, Generic[C]):
+    """`num_envs` copies of one scene, and what makes them a task.
+
+    A task sets `Config`, `num_obs` and `num_actions` and supplies `create_envs`,
+    `acquire_tensors`, `pre_physics_step`, `refresh_tensors`, `compute_observations`,
+    `compute_reward` and `reset_envs`. All of them work on every environment at once, by masks:
+    after creation there is no loop over environments.
+
+    Args:
+        config: the task's own configuration.
+        num_envs: how many environments.
+        sim_device: where the physics runs: "cpu" or "cuda:N".
+        rl_device: where actions come from and observations go to.
+        seed: of everything random in the environments.
+        headless: False asks for a viewer window.
+
+    Attributes:
+        gym, sim: Isaac Gym's handles.
+        obs_buf: float32 (num_envs, num_obs), written by `compute_observations`.
+        reward_buf: float32 (num_envs,), and terminated_buf: bool (num_envs,), written by
+            `compute_reward`.
+        progress_buf: int64 (num_envs,): steps since the episode began.
+        generator: the source of everything random, on the device of the physics.
+    """
+
+    Config: ClassVar[Type[TaskConfig]]
+    num_obs: int
+    num_actions: int
+
+    def __init__(
+        self,
+        config: C,
+        num_envs: int,
+        sim_device: str = "cpu",
+        rl_device: Optional[str] = None,
+        seed: int = 0,
+        headless: bool = True,
+    ) -> None:
+        self.config = config
+        self.num_envs = num_envs
+        self.max_episode_length: Optional[int] = config.env.episode_length
+        self.dt = config.sim.dt
+        self.gym = gymapi.acquire_gym()
+        self.sim_device = torch.device(sim_device)
+        self.sim = self.create_sim(headless)
+        self.create_envs()
+        self.gym.prepare_sim(self.sim)
+        self.device = torch.device(rl_device or sim_device)
+        self.generator = torch.Generator(self.sim_device).manual_seed(seed)
+        self.allocate_buffers()
+        self.acquire_tensors()
+
+    def create_sim(self, headless: bool) -> object:
+        """The simulation that `config.sim` describes, z up."""
+        if not headless:
+            raise UserError("headless=False: this version has no viewer; use headless=True")
+        config, params = self.config.sim, gymapi.SimParams()
+        params.dt, params.substeps = config.dt, config.substeps
+        params.up_axis = gymapi.UP_AXIS_Z
+        params.gravity = gymapi.Vec3(*config.gravity)
+        params.physx.num_threads = config.num_threads
+        on_gpu = self.sim_device.type == "cuda"
+        params.use_gpu_pipeline = params.physx.use_gpu = on_gpu
+        return self.gym.create_sim(self.sim_device.index or 0, -1, gymapi.SIM_PHYSX, params)
+
+    def allocate_buffers(self) -> None:
+        def zeros(*shape: int, dtype: torch.dtype) -> torch.Tensor:
+            return torch.zeros(self.num_envs, *shape, dtype=dtype, device=self.sim_device)
+
+        self.obs_buf = zeros(self.num_obs, dtype=torch.float32)
+        self.final_obs_buf = torch.zeros_like(self.obs_buf)
+        self.reward_buf = zeros(dtype=torch.float32)
+        self.terminated_buf = zeros(dtype=torch.bool)
+        self.truncated_buf = zeros(dtype=torch.bool)
+        self.progress_buf = zeros(dtype=torch.int64)
+        self.unstable_resets = torch.zeros(1, dtype=torch.int64, device=self.sim_device)
+
+    @abstractmethod
+    def create_envs(self) -> None:
+        """Load assets and create `num_envs` environments with their actors."""
+
+    @abstractmethod
+    def acquire_tensors(self) -> None:
+        """Acquire the simulation's tensors and allocate what the task needs."""
+
+    @abstractmethod
+    def pre_physics_step(self, actions: torch.Tensor) -> None:
+        """Hand clamped `actions`, (num_envs, num_actions), to the actuators."""
+
+    @abstractmethod
+    def refresh_tensors(self) -> None:
+        """Refresh every tensor that observations and rewards read."""
+
+    @abstractmethod
+    def compute_observations(self) -> None:
+        """Write `obs_buf` from the tensors. It is called again after resets: no side effects."""
+
+    @abstractmethod
+    def compute_reward(self) -> None:
+        """Write `reward_buf` and `terminated_buf` for the step that ended."""
+
+    @abstractmethod
+    def reset_envs(self, mask: torch.Tensor) -> None:
+        """Start new episodes where `mask`, bool (num_envs,), is true, through `reset_state`."""
+
+    def reset(self) -> torch.Tensor:
+        """Start a new episode everywhere; observations, float32 (num_envs, num_obs)."""
+        self.terminated_buf.fill_(True)
+        self._reset_done(self.terminated_buf)
+        self.terminated_buf.fill_(False)
+        return self.obs_buf.to(self.device)
+
+    def step(self, actions: torch.Tensor) -> StepResult:
+        """One control step; see `rofunc_isaac.vec_env`. The order of events:"""
+        # 1. Actions are clamped and reach the actuators for as many frames as they are held.
+        limit = self.config.env.clip_actions
+        actions = actions.to(self.sim_device).clamp(-limit, limit)
+        for _ in range(self.config.env.control_frequency_inv):
+            self.pre_physics_step(actions)
+            self.gym.simulate(self.sim)
+        self.gym.fetch_results(self.sim, True)
+        self.progress_buf += 1
+
+        # 2. What the step led to.
+        self.refresh_tensors()
+        self._observe()
+        self.compute_reward()
+
+        # 3. Which episodes end. A world that broke down has no honest reward.
+        unstable = simulator.unstable_envs(self.gym, self.sim, self.progress_buf)
+        self.unstable_resets += unstable.sum()
+        self.reward_buf.masked_fill_(unstable, 0.0)
+        self.terminated_buf |= unstable
+        torch.ge(self.progress_buf, self.config.env.episode_length, out=self.truncated_buf)
+        self.truncated_buf &= ~self.terminated_buf
+
+        # 4. New episodes begin within the step; the old ones' last observation is kept.
+        self.final_obs_buf.copy_(self.obs_buf)
+        self._reset_done(self.terminated_buf | self.truncated_buf)
+        return StepResult(
+            self.obs_buf.to(self.device),
+            self.reward_buf.to(self.device),
+            self.terminated_buf.to(self.device),
+            self.truncated_buf.to(self.device),
+            self.final_obs_buf.to(self.device),
+        )
+
+    def metrics(self) -> Dict[str, torch.Tensor]:
+        """`env/unstable_resets`: how many worlds broke down since the start."""
+        return {"env/unstable_resets": self.unstable_resets}
+
+    def reset_state(
+        self, mask: torch.Tensor, root_state: torch.Tensor, dof_state: torch.Tensor
+    ) -> None:
+        """Move the environments in `mask` to new states: the only way to set one.
+
+        Args:
+            mask: bool (num_envs,).
+            root_state: float32 (actors, 13), dof_state: float32 (dofs, 2), in Isaac Gym's layout;
+                rows of other environments are not read.
+        """
+        simulator.reset_state(self.gym, self.sim, mask, root_state, dof_state)
+
+    def uniform(self, low: float, high: float, out: torch.Tensor) -> torch.Tensor:
+        """Fill `out` from the uniform distribution over [low, high), and return it."""
+        return out.uniform_(low, high, generator=self.generator)
+
+    def _reset_done(self, done: torch.Tensor) -> None:
+        self.progress_buf.masked_fill_(done, 0)
+        self.reset_envs(done)
+        self.refresh_tensors()
+        self._observe()
+
+    def _observe(self) -> None:
+        self.compute_observations()
+        limit = self.config.env.clip_observations
+        if limit != float("inf"):
+            self.obs_buf.clamp_(-limit, limit)

@@ -1,0 +1,118 @@
+"""Which module answers to the name `isaacgym`, and the two calls on which the answers differ.
+
+Tasks are written against Isaac Gym's interface (`from isaacgym import gymapi`). This module puts
+`rofunc_isaac.isaacgym` under that name, or leaves it to NVIDIA's package where that is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rofunc_isaac.errors import UserError
+
+if TYPE_CHECKING:
+    import torch
+
+NAMES = ("auto", "mujoco", "mujoco_warp", "isaacgym")
+"""Values of `simulator`: `auto` is MuJoCo on the engine that serves `sim_device`."""
+
+_OURS = "rofunc_isaac.isaacgym"
+_MODULES = ("gymapi", "gymtorch", "gymutil", "torch_utils")
+
+
+def select(name: str = "auto") -> None:
+    """Decide what `import isaacgym` gives, before any task is imported.
+
+    Raises:
+        UserError: an unknown name, an engine that this version lacks, NVIDIA's package where it is
+            not installed, or a choice that comes after the other was imported.
+    """
+    if name not in NAMES:
+        raise UserError(f"simulator={name} is not one of {', '.join(NAMES)}")
+    if name == "mujoco_warp":
+        raise UserError(
+            "simulator=mujoco_warp is not available in this version; use simulator=mujoco"
+        )
+    if name == "isaacgym":
+        _leave_to_nvidia()
+    else:
+        _install_ours()
+
+
+def ensure_selected() -> None:
+    """`select("auto")`, unless something answers to the name `isaacgym` already."""
+    if "isaacgym" not in sys.modules:
+        select("auto")
+
+
+def is_ours() -> bool:
+    """Whether the name `isaacgym` stands for this project's interface."""
+    module = sys.modules.get("isaacgym")
+    return module is not None and module.__name__ == _OURS
+
+
+def _install_ours() -> None:
+    if "isaacgym" in sys.modules and not is_ours():
+        raise UserError(
+            "NVIDIA's isaacgym was imported before, and one process can't use both simulators; "
+            "start a new one, or use simulator=isaacgym"
+        )
+    sys.modules["isaacgym"] = importlib.import_module(_OURS)
+    for module in _MODULES:
+        sys.modules[f"isaacgym.{module}"] = importlib.import_module(f"{_OURS}.{module}")
+
+
+def _leave_to_nvidia() -> None:
+    if is_ours():
+        raise UserError(
+            "simulator=isaacgym comes too late: this process uses MuJoCo already; start a new one"
+        )
+    if importlib.util.find_spec("isaacgym") is None:
+        raise UserError(
+            "simulator=isaacgym needs NVIDIA's isaacgym package in this environment, and it is not "
+            "installed; use simulator=mujoco, which needs nothing"
+        )
+    importlib.import_module("isaacgym")
+
+
+def reset_state(
+    gym: Any,
+    sim: Any,
+    mask: torch.Tensor,
+    root_state: torch.Tensor,
+    dof_state: torch.Tensor,
+) -> None:
+    """Put environments into new states, those in `mask` alone.
+
+    Ours takes the mask as it is; NVIDIA's takes the indices of the actors, which makes the host
+    wait for the device.
+
+    Args:
+        mask: bool (envs,).
+        root_state: float32 (actors, 13), dof_state: float32 (dofs, 2); rows outside are not read.
+    """
+    from isaacgym import gymtorch
+
+    root, dof = gymtorch.unwrap_tensor(root_state), gymtorch.unwrap_tensor(dof_state)
+    if is_ours():
+        gym.set_actor_root_state_tensor_masked(sim, root, mask)
+        gym.set_dof_state_tensor_masked(sim, dof, mask)
+        return
+    actors_per_env = root_state.shape[0] // mask.shape[0]
+    indices = mask.repeat_interleave(actors_per_env).nonzero().flatten().int()
+    if len(indices) == 0:
+        return
+    actors = gymtorch.unwrap_tensor(indices)
+    gym.set_actor_root_state_tensor_indexed(sim, root, actors, len(indices))
+    gym.set_dof_state_tensor_indexed(sim, dof, actors, len(indices))
+
+
+def unstable_envs(gym: Any, sim: Any, like: torch.Tensor) -> torch.Tensor:
+    """bool, the shape of `like` (envs,): environments whose physics broke down in the last frame.
+
+    NVIDIA's simulator does not tell, so none are reported there.
+    """
+    return gym.get_unstable_env_mask(sim) if is_ours() else like.new_zeros(like.shape).bool()
