@@ -131,7 +131,7 @@ def _load(overrides: List[str], config_dir: Optional[str], config_name: str) -> 
     except UserWarning as warning:
         raise ConfigError(f"hydra.searchpath: {warning}") from warning
     except (HydraException, OmegaConfBaseException, yaml.YAMLError, ValueError) as error:
-        raise ConfigError(explain(error, known=_group_keys(loader, overrides))) from error
+        raise ConfigError(explain(error, lambda: _group_keys(loader, overrides))) from error
 
 
 def _group_keys(loader: ConfigLoaderImpl, overrides: List[str]) -> Optional[DictConfig]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass
-from typing import Any, Iterator, List, Optional
+from typing import Any, Callable, Iterator, List, Optional
 
 from hydra.errors import MissingConfigException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
@@ -14,13 +14,15 @@ from rofunc_isaac.cli.config import RunConfig
 from rofunc_isaac.cli.origins import Origins, override_key
 from rofunc_isaac.errors import did_you_mean, nearest_name, plain_name
 
+Known = Callable[[], Optional[DictConfig]]
 
-def explain(error: BaseException, known: Optional[DictConfig] = None) -> str:
+
+def explain(error: BaseException, known: Known) -> str:
     """Say what is wrong, where, and which valid key or option is nearest.
 
     Args:
         error: what Hydra or OmegaConf raised while it composed.
-        known: a configuration whose keys are all valid.
+        known: gives a configuration whose keys are all valid, or None where there is none.
     """
     if isinstance(error, MissingConfigException):
         return _missing_option(error)
@@ -103,8 +105,9 @@ def broken_reference(config: DictConfig, origins: Origins) -> Optional[str]:
     return None
 
 
-def _unknown(key: str, where: str, known: Optional[DictConfig]) -> str:
-    keys = list(_keys(known)) if known is not None else list(_schema_keys(RunConfig(), ""))
+def _unknown(key: str, where: str, known: Known) -> str:
+    config = known()
+    keys = list(_keys(config)) if config is not None else list(_schema_keys(RunConfig(), ""))
     return f"unknown key {key} ({where}){_nearest(key, keys)}"
 
 
