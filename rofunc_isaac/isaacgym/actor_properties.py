@@ -40,7 +40,8 @@ class ActorProperties:
                 "that had none: set drive modes before prepare_sim"
             )
         derived = False
-        for field, values in model_fields(self.dofs).items():
+        timestep = self._map.model.opt.timestep
+        for field, values in model_fields(self.dofs, timestep).items():
             written = self._write(field, field_rows(self._map, field), values)
             derived |= written and field in _DERIVED_FROM
         friction = np.stack([self._frictions(env) for env in range(len(self._scene.envs))])

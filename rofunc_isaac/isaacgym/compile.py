@@ -258,7 +258,8 @@ def field_rows(model_map: ModelMap, field: str) -> np.ndarray:
 
 def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
     """Write the prototype's DofProperties, (dofs,), into the model."""
-    for field, values in model_fields(properties).items():
+    timestep = model_map.model.opt.timestep
+    for field, values in model_fields(properties, timestep).items():
         getattr(model_map.model, field)[field_rows(model_map, field)] = values
     mujoco.mj_setConst(model_map.model, mujoco.MjData(model_map.model))
 

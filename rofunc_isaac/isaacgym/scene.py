@@ -5,6 +5,7 @@ Plain records; nothing here knows MuJoCo. `compile.py` turns them into a model.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import List, Optional, Tuple
 
@@ -101,12 +102,15 @@ class Scene:
     def add_actor(
         self, env: Env, asset: SceneAsset, pose: Transform, name: str, group: int, filter: int
     ) -> int:
-        """Put a copy of `asset` into `env` and return its handle there."""
+        """Put a copy of `asset` into `env` and return its handle there.
+
+        The pose is copied: programs use one `Transform` for many actors.
+        """
         self.check_open("create_actor")
         env.actors.append(
             Actor(
                 asset=asset,
-                pose=pose,
+                pose=deepcopy(pose),
                 name=name,
                 group=group,
                 filter=filter,

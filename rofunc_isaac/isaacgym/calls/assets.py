@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Sized
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class AssetCalls:
                 "create_asset_force_sensor: only the default ForceSensorProperties are available "
                 "(net force, in the sensor's frame)"
             )
-        asset.force_sensors.append(ForceSensor(body_idx, local_pose))
+        asset.force_sensors.append(ForceSensor(body_idx, deepcopy(local_pose)))
         return len(asset.force_sensors) - 1
 
     def get_asset_rigid_body_count(self, asset: SceneAsset) -> int:
@@ -141,6 +141,6 @@ class AssetCalls:
         return [deepcopy(actuator.properties) for actuator in asset.description.actuators]
 
 
-def check_length(call: str, given: Sequence[Any], wanted: int) -> None:
+def check_length(call: str, given: Sized, wanted: int) -> None:
     if len(given) != wanted:
         raise GymError(f"{call} was given {len(given)} entries, the object has {wanted}")
