@@ -107,7 +107,8 @@ class WeightsAndBiases:
     def close(self, status: str) -> None:
         if self._run is None:
             return
-        run = self._run
+        run, self._run = self._run, None
+        left_here = self.mode == "offline"
         try:
             if self._pairs.has_news():
                 panel = {PANEL: self._panel(), "global_step": self._global_step}
@@ -115,8 +116,8 @@ class WeightsAndBiases:
             run.finish(exit_code=0 if status == "finished" else 1)
         except Exception as error:
             self._give_up("could not finish", error)
-        self._run = None
-        if self.mode == "offline":
+            left_here = True
+        if left_here:
             _say(f"W&B: upload this run with: {self.sync_command}")
 
     def _start(
@@ -165,6 +166,7 @@ class WeightsAndBiases:
 
     def _give_up(self, what: str, error: Exception) -> None:
         self._run = None
+        self.mode = "off"
         text = " ".join(str(error).split()) or "no message"
         _say(
             f"W&B {what} ({type(error).__name__}: {text}); training and metrics.jsonl go on"
