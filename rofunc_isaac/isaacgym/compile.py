@@ -82,7 +82,8 @@ def compile_scene(scene: Scene) -> ModelMap:
     set_options(spec, scene.params)
     if scene.ground is not None:
         add_ground(spec, scene.ground)
-    bits = collision_bits([key for actor in env.actors for key in shape_classes(actor)])
+    classes = [(actor.group, filter) for actor in env.actors for filter in actor.shape_filters()]
+    bits = collision_bits(classes)
     for position, actor in enumerate(env.actors):
         taken, bits = bits[: len(actor.shape_properties)], bits[len(actor.shape_properties) :]
         add_actor(spec, position, actor, taken, scene.ground)
@@ -127,14 +128,6 @@ def add_ground(spec: mujoco.MjSpec, plane: PlaneParams) -> None:
         contype=contype,
         conaffinity=conaffinity,
     )
-
-
-def shape_classes(actor: Actor) -> List[Tuple[int, int]]:
-    """(group, filter) of each shape: the actor's, or with filter -1 the shape's own."""
-    return [
-        (actor.group, shape.filter if actor.filter == -1 else actor.filter)
-        for shape in actor.shape_properties
-    ]
 
 
 def add_actor(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
 from rofunc_isaac.isaacgym._properties import RigidShapeProperties
 from rofunc_isaac.isaacgym.assets.asset import Asset
+from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.errors import GymError
 
 
@@ -56,6 +57,12 @@ class Actor:
     dof_properties: np.ndarray
     shape_properties: List[RigidShapeProperties]
     dof_forces_enabled: bool = False
+
+    def shape_filters(self) -> List[int]:
+        """The collision filter of each shape: the actor's, or with filter -1 the shape's own."""
+        if self.filter != -1:
+            return [self.filter] * len(self.shape_properties)
+        return [shape.filter for shape in self.shape_properties]
 
 
 @dataclass
@@ -134,7 +141,7 @@ class Scene:
         """The environment that stands for all, once they are known to hold the same actors.
 
         Raises:
-            GymError: there is none, or two environments differ in their assets.
+            GymError: there is none, or two environments differ in assets or collision filters.
         """
         if not self.envs:
             raise GymError("the simulation has no environment: call create_env before prepare_sim")
@@ -145,17 +152,22 @@ class Scene:
                 raise GymError(
                     f"env {env.index} holds other actors than env 0 "
                     f"({names(env)} against {names(first)}); environments of one simulation must "
-                    "hold the same assets in the same order"
+                    "hold the same assets in the same order, with the same collision groups and "
+                    "filters"
                 )
         return first
 
 
-def layout(env: Env) -> List[Tuple[int, int, int]]:
-    """What decides whether two environments can share a compiled model."""
-    if not env.actors:
-        return []
-    group = env.actors[0].group
-    return [(id(actor.asset), actor.group - group, actor.filter) for actor in env.actors]
+def layout(env: Env) -> List[Tuple[int, int, List[int]]]:
+    """What decides whether two environments can share a compiled model.
+
+    Which number a collision group has does not matter, only who shares it.
+    """
+    groups: Dict[int, int] = {EVERY_GROUP: EVERY_GROUP}
+    return [
+        (id(actor.asset), groups.setdefault(actor.group, len(groups)), actor.shape_filters())
+        for actor in env.actors
+    ]
 
 
 def names(env: Env) -> str:

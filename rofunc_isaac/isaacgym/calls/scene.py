@@ -47,8 +47,8 @@ class SceneCalls:
     ) -> int:
         """Put `asset` into `env` at `pose`, in the environment's frame; returns its handle.
 
-        Shapes collide within one `group`, if their filters share no bit; filter -1 leaves each
-        shape its own. Every shape collides with the ground. Segmentation needs cameras, which
+        Shapes collide within one `group`, if their filters share no bit; group -1 meets every
+        group, filter -1 leaves each shape its own. Every shape collides with the ground. Segmentation needs cameras, which
         this version does not have.
         """
         return env.scene.add_actor(env, asset, pose, name, int(group), int(filter))
@@ -97,12 +97,13 @@ class SceneCalls:
 
     def get_actor_index(self, env: Env, handle: int, domain: IndexDomain) -> int:
         """The actor's index in the environment or, for DOMAIN_SIM, in the root state tensor."""
-        actor = env.actor(handle)
+        env.actor(handle)
         if domain == DOMAIN_SIM:
-            # Rows of the tensors are grouped by environment, whatever the order of creation.
-            return env.index * len(env.actors) + handle
+            # Rows of the tensors are grouped by environment. While this one is still being filled,
+            # the first says how many actors it will hold.
+            return env.index * len(env.scene.envs[0].actors) + handle
         if domain in (DOMAIN_ENV, DOMAIN_ACTOR):
-            return env.actors.index(actor)
+            return handle
         raise GymError(f"get_actor_index: unknown domain {domain}")
 
     def get_actor_dof_count(self, env: Env, handle: int) -> int:
@@ -129,7 +130,7 @@ class SceneCalls:
         index = index_of(self.get_actor_rigid_body_names(env, handle), name)
         if index == INVALID_HANDLE:
             return INVALID_HANDLE
-        before = env.actors[: env.actors.index(env.actor(handle))]
+        before = env.actors[:handle]
         return index + sum(len(actor.asset.description.body_names) for actor in before)
 
     def get_actor_dof_properties(self, env: Env, handle: int) -> np.ndarray:
