@@ -304,6 +304,39 @@ def test_armature_goes_to_dofs_or_to_inertias(load):
     np.testing.assert_allclose(link.spec.compile().body_inertia[4], 1.5)
 
 
+def test_link_armature_is_not_lost_to_inertia_from_geoms(load):
+    plain = load(QUADRUPED).spec.compile()
+    model = load(QUADRUPED, armature=0.5, use_physx_armature=False).spec.compile()
+    np.testing.assert_allclose(model.body_inertia[1:], plain.body_inertia[1:] + 0.5)
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    ['euler="0 0 90" diaginertia="1 2 2.5"', 'fullinertia="2 1 2.5 0 0 0"'],
+)
+def test_turned_and_full_inertias_keep_their_meaning(load, inertia):
+    model = load(
+        f'<mujoco><worldbody><body name="a"><inertial pos="0.1 0 0" mass="3" {inertia}/></body>'
+        "</worldbody></mujoco>"
+    ).spec.compile()
+    axes = np.zeros(9)
+    mujoco.mju_quat2Mat(axes, model.body_iquat[1])
+    axes = axes.reshape(3, 3)
+    in_body = axes @ np.diag(model.body_inertia[1]) @ axes.T
+    np.testing.assert_allclose(in_body, np.diag([2, 1, 2.5]), atol=1e-12)
+    np.testing.assert_allclose(model.body_ipos[1], [0.1, 0, 0])
+
+
+def test_the_base_does_not_collide_with_its_children(load):
+    spec = load(QUADRUPED, fix_base_link=True).spec
+    pairs = {frozenset((e.bodyname1, e.bodyname2)) for e in spec.excludes}
+    assert pairs == {
+        frozenset(("torso", "leg_b")),
+        frozenset(("torso", "leg_a")),
+        frozenset(("leg_a", "leg_b")),
+    }
+
+
 def test_stated_armature_wins(load):
     np.testing.assert_allclose(load(QUADRUPED, armature=0.5).dof_properties["armature"], 0.01)
 
@@ -371,7 +404,8 @@ def test_empty_and_inverted_ranges_are_mended(load):
     asset = load(
         '<mujoco><compiler angle="radian"/><worldbody><body name="a"><geom size="0.1"/><body>'
         '<joint name="locked" limited="true" range="0.2 0.2"/>'
-        '<joint name="inverted" axis="0 1 0" range="1 -1"/><geom size="0.1"/></body></body></worldbody></mujoco>'
+        '<joint name="inverted" axis="0 1 0" range="1 -1"/><geom size="0.1"/></body>'
+        "</body></worldbody></mujoco>"
     )
     table = asset.dof_properties
     assert table["hasLimits"].all()
