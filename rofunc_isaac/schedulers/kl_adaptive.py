@@ -130,7 +130,7 @@ class KLAdaptiveRL(_LRScheduler):
                     "KLAdaptiveRL.step needs a KL of one element, got a tensor of shape "
                     f"{tuple(kl.shape)}; hand it the mean: scheduler.step(kl.mean())"
                 )
-            kl = kl.detach().reshape(())
+            kl = kl.reshape(())
         elif isinstance(kl, numbers.Integral):
             kl = None
         elif isinstance(kl, numbers.Real):
@@ -175,7 +175,7 @@ class KLAdaptiveRL(_LRScheduler):
         result: Any = False
         for lr in self._lrs():
             if isinstance(lr, Tensor):
-                lr = lr.detach().reshape(())
+                lr = lr.reshape(())
             result = result | (lr <= low) | (lr >= high)
         return result
 

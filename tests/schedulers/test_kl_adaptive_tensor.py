@@ -115,6 +115,15 @@ def test_the_bounds_are_reached_and_seen_in_every_dtype(
         assert scheduler.at_bound()
 
 
+def test_comparisons_are_strict_in_the_dtype_of_the_divergence() -> None:
+    for threshold in (0.5, 0.008, 0.01, 0.012):
+        for dtype in (torch.float32, torch.float64):
+            scheduler = make(torch.tensor(1e-3), kl_threshold=threshold)
+            scheduler.step(torch.tensor(threshold * 2, dtype=dtype))
+            scheduler.step(torch.tensor(threshold / 2, dtype=dtype))
+            assert rates(scheduler) == [torch.tensor(1e-3)]
+
+
 def test_last_rates_do_not_change_afterwards() -> None:
     scheduler = make(torch.tensor(1e-3))
     first = scheduler.get_last_lr()
@@ -158,6 +167,15 @@ def test_rates_and_divergences_with_gradients_and_in_inference_mode() -> None:
     scheduler.step(torch.tensor(1.0, requires_grad=True) * 2)
     assert not rates(scheduler)[0].requires_grad
     assert float(rates(scheduler)[0]) == pytest.approx(1e-3 / 2.25)
+
+
+@pytest.mark.parametrize("kl", [1.0, torch.tensor(1.0)])
+def test_a_rate_that_is_learned_itself_is_written_too(kl: Any) -> None:
+    lr = torch.tensor(1e-3, requires_grad=True)
+    scheduler = make(lr)
+    scheduler.step(kl)
+    assert lr.is_leaf
+    assert float(lr.detach()) == pytest.approx(1e-3 / 1.5)
 
 
 def test_the_optimizer_reads_the_new_rate() -> None:
