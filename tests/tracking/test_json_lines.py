@@ -81,6 +81,15 @@ def test_a_torn_last_line_is_cut_off(tmp_path, torn):
     assert iterations(path) == [1, 2, 3]
 
 
+def test_a_last_line_without_its_end_is_not_glued_to_the_next(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    write(path, [1])
+    with open(path, "a") as file:
+        file.write('{"iteration": 2}')
+    write(path, [3], resume_after_iteration=2)
+    assert iterations(path) == [1, 3]
+
+
 def test_a_resume_without_a_file_makes_one(tmp_path):
     write(tmp_path / "metrics.jsonl", [3], resume_after_iteration=2)
     assert iterations(tmp_path / "metrics.jsonl") == [3]
