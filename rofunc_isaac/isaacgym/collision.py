@@ -20,8 +20,8 @@ def collision_bits(classes: List[Tuple[int, int]]) -> List[Tuple[int, int]]:
     """contype and conaffinity for shapes with the given (group, filter).
 
     Two shapes of one env collide iff they are of the same group, or one of them of EVERY_GROUP, and
-    share no filter bit; every shape collides with the ground. Each distinct class gets one bit of contype, and conaffinity
-    holds the bits of the classes that it collides with.
+    share no filter bit; every shape collides with the ground. Each distinct class gets one bit of
+    contype, and conaffinity holds the bits of the classes that it collides with.
 
     Raises:
         GymError: more distinct classes than MuJoCo's masks have bits.

@@ -260,8 +260,10 @@ def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
 def damp_free_joints(model: mujoco.MjModel, env: Env, actors: List[ActorMap]) -> None:
     """The asset options linear_damping and angular_damping, in 1/s, on floating actors.
 
-    PhysX takes the share damping * dt off each link's velocity a step. Here the whole actor's
-    mass and rotational inertia, at its start pose, are damped at the root's free joint.
+    PhysX takes the share damping * dt off each link's velocity a step. Here the whole actor, as a
+    rigid body in its start pose, is damped at the root's free joint: its mass at the root's origin,
+    its inertia about its centre of mass. A linear damping therefore also turns an actor whose
+    centre of mass is not at its root's origin.
     """
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -270,7 +272,10 @@ def damp_free_joints(model: mujoco.MjModel, env: Env, actors: List[ActorMap]) ->
     for actor, where in zip(env.actors, actors):
         if where.qvel < 0:
             continue
-        inertia = np.diag(mass_matrix)[where.qvel : where.qvel + 6]
+        linear, angular = slice(where.qvel, where.qvel + 3), slice(where.qvel + 3, where.qvel + 6)
+        mass, coupling = mass_matrix[where.qvel, where.qvel], mass_matrix[linear, angular]
+        # The parallel axis theorem backwards: from the root's origin to the centre of mass.
+        inertia = mass_matrix[angular, angular] - coupling.T @ coupling / mass
         options = actor.asset.description.options
-        damping = np.repeat([options.linear_damping, options.angular_damping], 3)
-        model.dof_damping[where.qvel : where.qvel + 6] = damping * inertia
+        model.dof_damping[linear] = options.linear_damping * mass
+        model.dof_damping[angular] = options.angular_damping * np.diag(inertia)

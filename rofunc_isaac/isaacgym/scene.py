@@ -46,14 +46,13 @@ class SceneAsset:
 
 @dataclass
 class Actor:
-    """One asset in one environment. `index` counts actors over all environments."""
+    """One asset in one environment."""
 
     asset: SceneAsset
     pose: Transform
     name: str
     group: int
     filter: int
-    index: int
     dof_properties: np.ndarray
     shape_properties: List[RigidShapeProperties]
     dof_forces_enabled: bool = False
@@ -69,7 +68,7 @@ class Actor:
 class Env:
     """One environment: its actors in the order of creation. `origin` is seen by viewers only."""
 
-    scene: Scene
+    scene: Scene = field(repr=False)
     index: int
     origin: Vec3
     actors: List[Actor] = field(default_factory=list)
@@ -121,7 +120,6 @@ class Scene:
                 name=name,
                 group=group,
                 filter=filter,
-                index=self.num_actors,
                 dof_properties=asset.description.dof_properties,
                 shape_properties=asset.shape_properties,
             )

@@ -21,6 +21,15 @@ from rofunc_isaac.physics.batch import Batch
 from rofunc_isaac.physics.engine import check_device, create_batch
 
 
+def check_times(params: SimParams) -> None:
+    """Raises GymError: a frame that takes no time, or no substep."""
+    if not params.dt > 0 or params.substeps < 1:
+        raise GymError(
+            f"dt={params.dt} and substeps={params.substeps}: dt must be positive, in seconds, "
+            "and substeps at least 1"
+        )
+
+
 class Simulation:
     """What `create_sim` returns.
 
@@ -29,11 +38,7 @@ class Simulation:
     """
 
     def __init__(self, params: SimParams, sim_device: str) -> None:
-        if not params.dt > 0 or params.substeps < 1:
-            raise GymError(
-                f"dt={params.dt} and substeps={params.substeps}: dt must be positive, in seconds, "
-                "and substeps at least 1"
-            )
+        check_times(params)
         self.device = check_device(sim_device)
         self.sim_device = sim_device
         self.params = params

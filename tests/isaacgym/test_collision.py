@@ -26,7 +26,7 @@ def expected(a, b):
 def test_bits_say_what_groups_and_filters_say():
     classes = list(itertools.product((-1, 0, 5), (0, 1, 2, 3, 4)))
     bits = collision_bits(classes)
-    for (a, a_bits), (b, b_bits) in itertools.product(zip(classes, bits), repeat=2):
+    for (a, a_bits), (b, b_bits) in itertools.product(zip(classes, bits, strict=True), repeat=2):
         assert collide(a_bits, b_bits) == expected(a, b), (a, b)
 
 

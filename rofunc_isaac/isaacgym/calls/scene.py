@@ -48,8 +48,8 @@ class SceneCalls:
         """Put `asset` into `env` at `pose`, in the environment's frame; returns its handle.
 
         Shapes collide within one `group`, if their filters share no bit; group -1 meets every
-        group, filter -1 leaves each shape its own. Every shape collides with the ground. Segmentation needs cameras, which
-        this version does not have.
+        group, filter -1 leaves each shape its own. Every shape collides with the ground.
+        Segmentation needs cameras, which this version does not have.
         """
         return env.scene.add_actor(env, asset, pose, name, int(group), int(filter))
 

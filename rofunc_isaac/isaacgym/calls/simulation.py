@@ -8,7 +8,7 @@ from typing import Any, Optional
 from rofunc_isaac.isaacgym._constants import SIM_PHYSX, SimType
 from rofunc_isaac.isaacgym._params import CameraProperties, SimParams
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.simulation import Simulation
+from rofunc_isaac.isaacgym.simulation import Simulation, check_times
 
 
 class SimulationCalls:
@@ -60,6 +60,7 @@ class SimulationCalls:
 
     def set_sim_params(self, sim: Simulation, params: SimParams) -> None:
         """Before prepare_sim every parameter can change, afterwards gravity alone."""
+        check_times(params)
         if sim.batch is not None:
             if (params.dt, params.substeps) != (sim.params.dt, sim.params.substeps):
                 raise GymError("set_sim_params: dt and substeps are fixed by prepare_sim")

@@ -82,7 +82,7 @@ class TensorCalls:
         Shapes stay what they are and nothing waits for the device, unlike with indices.
         """
         source = check_source(sim, "set_actor_root_state_tensor_masked", states, "roots")
-        sim.write_roots(source, mask[:, None].expand(-1, sim.num_actors))
+        sim.write_roots(source, all_actors(sim, "set_actor_root_state_tensor_masked", mask))
         return True
 
     def set_dof_state_tensor(self, sim: Simulation, states: GymTensor) -> bool:
@@ -107,7 +107,7 @@ class TensorCalls:
     ) -> bool:
         """Not in Isaac Gym: set all DOFs of the environments in `mask`, bool (envs,)."""
         source = check_source(sim, "set_dof_state_tensor_masked", states, "dofs")
-        sim.write_dofs(source, mask[:, None].expand(-1, sim.num_actors))
+        sim.write_dofs(source, all_actors(sim, "set_dof_state_tensor_masked", mask))
         return True
 
     def set_dof_actuation_force_tensor(self, sim: Simulation, forces: GymTensor) -> bool:
@@ -137,6 +137,16 @@ def everything(sim: Simulation) -> torch.Tensor:
     return torch.ones(1, 1, dtype=torch.bool, device=sim.device).expand(
         sim.num_envs, sim.num_actors
     )
+
+
+def all_actors(sim: Simulation, call: str, mask: torch.Tensor) -> torch.Tensor:
+    """bool (envs, actors): every actor of the environments in `mask`."""
+    if mask.dtype != torch.bool or tuple(mask.shape) != (sim.num_envs,):
+        raise GymError(
+            f"{call} was given a mask of {mask.dtype} and shape {tuple(mask.shape)}; it takes "
+            f"torch.bool of shape ({sim.num_envs},)"
+        )
+    return mask[:, None].expand(-1, sim.num_actors)
 
 
 def check_source(sim: Simulation, call: str, given: GymTensor, kind: str) -> torch.Tensor:
