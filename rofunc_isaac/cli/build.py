@@ -1,0 +1,40 @@
+"""From a checked configuration to the environments and the learner that it names."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, cast
+
+from omegaconf import DictConfig, OmegaConf
+
+from rofunc_isaac import simulator
+from rofunc_isaac.ppo.config import PPOConfig
+from rofunc_isaac.schedulers.config import SchedulerChoice
+
+
+def build_env(config: DictConfig) -> Any:
+    """The environments of `config.task`. Selects the simulator before anything imports torch."""
+    simulator.select(config.simulator.name)
+    from rofunc_isaac.envs.registry import make_task
+
+    return make_task(
+        plain(config.task),
+        num_envs=config.num_envs,
+        sim_device=config.sim_device,
+        rl_device=config.rl_device,
+        seed=config.seed,
+        headless=config.headless,
+    )
+
+
+def build_learner(config: DictConfig, env: Any) -> Any:
+    """A `Learner` on `env` with `config.train` and `config.scheduler`."""
+    from rofunc_isaac.ppo.learner import Learner
+
+    train = cast(PPOConfig, OmegaConf.to_object(config.train))
+    scheduler = cast(SchedulerChoice, OmegaConf.to_object(config.scheduler))
+    return Learner(env, train, scheduler, config.seed)
+
+
+def plain(config: DictConfig) -> Dict[str, Any]:
+    """`config` as plain dicts, lists and numbers, every reference resolved."""
+    return cast(Dict[str, Any], OmegaConf.to_container(config, resolve=True, throw_on_missing=True))

@@ -1,0 +1,92 @@
+"""Checkpoints: plain data in one file, whole or not there, and checked before anything changes."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import zipfile
+from typing import Any, Dict, Union
+
+import torch
+
+from rofunc_isaac.errors import UserError
+from rofunc_isaac.files import atomic_write
+from rofunc_isaac.ppo.learner import Learner
+
+FORMAT = 1
+"""Raised whenever the meaning of a checkpoint's entries changes."""
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class CheckpointError(UserError):
+    """A checkpoint that can't be read, or doesn't fit what it shall be used for."""
+
+
+def save_checkpoint(path: PathLike, learner: Learner, task: str, **extra: Any) -> None:
+    """Write everything that the run goes on from to `path`, atomically.
+
+    Args:
+        task: the task's name.
+        extra: further plain data (numbers, strings, lists, dicts, tensors) to keep with it.
+    """
+    content = {"format": FORMAT, "task": task, "learner": learner.state_dict(), **extra}
+    atomic_write(path, lambda file: torch.save(content, file))
+
+
+def load_checkpoint(path: PathLike, task: str) -> Dict[str, Any]:
+    """The content of the checkpoint at `path`, on the CPU; the file is only read.
+
+    Raises:
+        CheckpointError: no such file, a truncated one, one that this project did not write, or one
+            of another task or format.
+    """
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError as error:
+        raise CheckpointError(f"checkpoint {path}: there is no such file") from error
+    except IsADirectoryError as error:
+        raise CheckpointError(
+            f"checkpoint {path} is a folder; name the file, such as checkpoints/best.pt in it"
+        ) from error
+    except (RuntimeError, EOFError, pickle.UnpicklingError, zipfile.BadZipFile, OSError) as error:
+        raise CheckpointError(
+            f"checkpoint {path} can't be read, it is truncated or no checkpoint: "
+            f"{str(error).splitlines()[0]}"
+        ) from error
+    if not isinstance(content, dict) or not {"format", "task", "learner"} <= content.keys():
+        raise CheckpointError(f"checkpoint {path} was not written by rofunc_isaac")
+    if content["format"] != FORMAT:
+        raise CheckpointError(
+            f"checkpoint {path} has format {content['format']}, this version reads {FORMAT}"
+        )
+    if content["task"] != task:
+        raise CheckpointError(
+            f"checkpoint {path} is of task {content['task']}, not of {task}; "
+            f"use task={content['task']}"
+        )
+    return content
+
+
+def check_fit(path: PathLike, content: Dict[str, Any], learner: Learner) -> None:
+    """Whether the checkpoint's network is the learner's.
+
+    Raises:
+        CheckpointError: another number of observations, actions, layers or units.
+    """
+    saved, own = content["learner"]["network"], learner.network.state_dict()
+    for name in sorted(own.keys() | saved.keys()):
+        shapes = [tuple(state[name].shape) if name in state else None for state in (saved, own)]
+        if shapes[0] != shapes[1]:
+            raise CheckpointError(
+                f"checkpoint {path} is of another network: {name} has shape {shapes[0]} there and "
+                f"{shapes[1]} here; give the train.hidden_sizes that it was trained with"
+            )
+
+
+def load_policy(learner: Learner, content: Dict[str, Any]) -> None:
+    """Take over network and normalisers, and leave counters and optimizer as they are."""
+    state = content["learner"]
+    learner.network.load_state_dict(state["network"])
+    learner.obs_normalizer.load_state_dict(state["obs_normalizer"])
+    learner.value_normalizer.load_state_dict(state["value_normalizer"])

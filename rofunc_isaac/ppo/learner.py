@@ -1,0 +1,209 @@
+"""Proximal policy optimisation on vectorised environments."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Dict, List, Tuple, Union
+
+import torch
+
+from rofunc_isaac.ppo import gaussian, losses
+from rofunc_isaac.ppo.config import PPOConfig
+from rofunc_isaac.ppo.episodes import EpisodeStatistics
+from rofunc_isaac.ppo.minibatches import resolve_minibatch_size
+from rofunc_isaac.ppo.network import ActorCritic
+from rofunc_isaac.ppo.normalizer import Normalizer
+from rofunc_isaac.ppo.numerics import Numerics
+from rofunc_isaac.ppo.rollout import Rollout
+from rofunc_isaac.ppo.update import LOGGED, Updater, column
+from rofunc_isaac.schedulers.choice import build_scheduler
+from rofunc_isaac.schedulers.config import SchedulerChoice
+from rofunc_isaac.vec_env import VecEnv
+
+Metrics = Dict[str, Union[int, float, None]]
+
+
+class Learner:
+    """Trains a policy on `env`, an iteration at a time.
+
+    Args:
+        env: any `VecEnv`.
+        config: hyperparameters.
+        scheduler: how the learning rate moves.
+        seed: of the network's start, the actions' noise and the minibatches' order.
+
+    Attributes:
+        iteration, env_steps: how much has been done.
+        updates: (KL, learning rate) of every minibatch of the last iteration that has a KL.
+
+    Raises:
+        ConfigError: hyperparameters that don't fit each other or the env.
+    """
+
+    def __init__(
+        self, env: VecEnv, config: PPOConfig, scheduler: SchedulerChoice, seed: int = 0
+    ) -> None:
+        self.env, self.config = env, config
+        device = env.device
+        batch_size = env.num_envs * config.horizon_length
+        minibatch_size = resolve_minibatch_size(config, batch_size)
+        self.numerics = Numerics(config, device)
+
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = ActorCritic(
+                env.num_obs,
+                env.num_actions,
+                config.hidden_sizes,
+                config.activation,
+                config.initial_log_std,
+                self.numerics.trunk_dtype,
+            ).to(device)
+        self.generator = torch.Generator(device).manual_seed(seed)
+        self.obs_normalizer = Normalizer((env.num_obs,), config.normalize_observations).to(device)
+        self.value_normalizer = Normalizer((), config.normalize_values).to(device)
+
+        # A tensor, so that the scheduler moves it on the device, where the optimizer reads it.
+        learning_rate = torch.tensor(config.learning_rate, device=device)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learning_rate, fused=True)
+        self.scheduler = build_scheduler(scheduler, self.optimizer, config.max_iterations)
+        self.rollout = Rollout(env, config.horizon_length, self.numerics.trunk_dtype)
+        self.updater = Updater(
+            self.network,
+            self.optimizer,
+            self.scheduler,
+            scheduler,
+            config,
+            minibatch_size,
+            self.generator,
+            batch_size,
+        )
+        self.episodes = EpisodeStatistics(env.num_envs, device)
+        self.iteration = 0
+        self.env_steps = 0
+        self.wall_time = 0.0
+        self.updates: List[Tuple[float, float]] = []
+        self._obs: Union[torch.Tensor, None] = None
+
+    def iterate(self) -> Metrics:
+        """One rollout and the update on it; what they came to, as plain numbers."""
+        start = time.perf_counter()
+        with self.numerics.threads(self.numerics.rollout_threads):
+            self.gather()
+        rollout_end = time.perf_counter()
+        with self.numerics.threads(self.numerics.update_threads):
+            self.learn()
+            numbers, log = self.read_metrics()
+        end = time.perf_counter()
+
+        samples = self.rollout.num_samples
+        self.iteration += 1
+        self.env_steps += samples
+        self.wall_time += end - start
+        self.updates = log
+        return {
+            "iteration": self.iteration,
+            "env_steps": self.env_steps,
+            "wall_time_s": self.wall_time,
+            **numbers,
+            "perf/env_steps_per_s": samples / (end - start),
+            "perf/rollout_env_steps_per_s": samples / (rollout_end - start),
+            "perf/update_env_steps_per_s": samples / (end - rollout_end),
+        }
+
+    def gather(self) -> None:
+        """Fill the rollout with what the current policy does."""
+        if self._obs is None:
+            self._obs = self.env.reset()
+        self._obs = self.rollout.gather(
+            self.env,
+            self._obs,
+            self.network,
+            self.obs_normalizer,
+            self.value_normalizer,
+            self.episodes,
+            self.config.reward_scale,
+            self.generator,
+        )
+
+    def learn(self) -> None:
+        """Update network, learning rate and normalisers on the rollout."""
+        config = self.config
+        self.rollout.estimate(self.network, self.value_normalizer, config.gamma, config.gae_lambda)
+        self.value_normalizer.observe(self.rollout.returns.view(-1))
+        self.value_normalizer.apply_statistics()
+        self.updater.run(self.rollout, self.value_normalizer)
+        self.obs_normalizer.apply_statistics()
+
+    def read_metrics(self) -> Tuple[Metrics, List[Tuple[float, float]]]:
+        """The iteration's numbers, in one copy from the device to the host."""
+        rollout, log = self.rollout, self.updater.log
+        finished, mean_return, mean_length = self.episodes.means()
+        kl = column(log, "kl")
+        on_device: Dict[str, torch.Tensor] = {
+            "train/return_mean": mean_return,
+            "train/episode_length_mean": mean_length,
+            "train/episodes": finished,
+            "train/kl_mean": kl.nanmean(),
+            "train/kl_max": kl.nan_to_num(0.0).max(),
+            "train/lr": column(log, "lr")[0],
+            "train/lr_next": self.updater.learning_rate,
+            "train/lr_at_bound": column(log, "at_bound").mean(),
+            "train/clip_fraction": column(log, "clip_fraction").mean(),
+            "train/explained_variance": losses.explained_variance(rollout.values, rollout.returns),
+            "train/entropy": gaussian.entropy(self.network.log_std.detach()),
+            "train/grad_norm": column(log, "grad_norm").mean(),
+            "train/action_std": self.network.log_std.detach().exp().mean(),
+            "train/policy_loss": column(log, "policy_loss").mean(),
+            "train/value_loss": column(log, "value_loss").mean(),
+            "train/bounds_loss": column(log, "bounds_loss").mean(),
+            "train/skipped_updates": column(log, "skipped").sum(),
+            "train/reward_mean": rollout.rewards.mean() / self.config.reward_scale,
+            **self.env.metrics(),
+        }
+        numbers = [value.detach().reshape(1).double() for value in on_device.values()]
+        host = torch.cat([*numbers, log.double().flatten()]).tolist()
+        metrics: Metrics = {}
+        for name, value in zip(on_device, host):
+            metrics[name] = value if value == value else None
+        rows = [
+            host[start : start + len(LOGGED)]
+            for start in range(len(numbers), len(host), len(LOGGED))
+        ]
+        kl_column, lr_column = LOGGED.index("kl"), LOGGED.index("lr")
+        pairs = [(row[kl_column], row[lr_column]) for row in rows]
+        return metrics, [pair for pair in pairs if pair[0] == pair[0]]
+
+    def state_dict(self) -> Dict[str, Any]:
+        """Everything that the run goes on from, but for the environments; plain data."""
+        return {
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "scheduler": self.scheduler.state_dict(),
+            "obs_normalizer": self.obs_normalizer.state_dict(),
+            "value_normalizer": self.value_normalizer.state_dict(),
+            "episodes": self.episodes.state_dict(),
+            "generator": self.generator.get_state(),
+            "numerics": self.numerics.as_dict(),
+            "iteration": self.iteration,
+            "env_steps": self.env_steps,
+            "wall_time": self.wall_time,
+        }
+
+    def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """Go on from `state`; environments start new episodes."""
+        self.network.load_state_dict(state["network"])
+        learning_rate = self.updater.learning_rate
+        self.optimizer.load_state_dict(state["optimizer"])
+        for group in self.optimizer.param_groups:
+            # Loading replaces the tensor that updater and scheduler share.
+            learning_rate.copy_(torch.as_tensor(group["lr"]))
+            group["lr"] = learning_rate
+        self.scheduler.load_state_dict(state["scheduler"])
+        self.obs_normalizer.load_state_dict(state["obs_normalizer"])
+        self.value_normalizer.load_state_dict(state["value_normalizer"])
+        self.episodes.load_state_dict(state["episodes"])
+        self.generator.set_state(state["generator"].cpu())
+        self.iteration = state["iteration"]
+        self.env_steps = state["env_steps"]
+        self.wall_time = state["wall_time"]

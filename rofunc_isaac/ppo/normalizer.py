@@ -1,0 +1,79 @@
+"""Running mean and variance that move only when they are told to."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+import torch
+from torch import nn
+
+EPSILON = 1e-5
+"""Added to the variance, as in rl_games, so that a constant feature stays finite."""
+
+CLIP = 5.0
+"""Normalised values are clipped to this many standard deviations, as in rl_games."""
+
+
+class Normalizer(nn.Module):
+    """Normalises to zero mean and unit variance with statistics of everything observed so far.
+
+    `observe` gathers; what `normalize` applies follows only at `apply`. So the learner can gather
+    during a rollout, and policy and update see one and the same normalisation: otherwise its
+    drift would count as KL.
+
+    Args:
+        shape: of one sample.
+        enabled: False makes `normalize` and `denormalize` return their input.
+    """
+
+    mean: torch.Tensor
+    var: torch.Tensor
+    count: torch.Tensor
+    applied_mean: torch.Tensor
+    applied_std: torch.Tensor
+
+    def __init__(self, shape: Tuple[int, ...], enabled: bool = True) -> None:
+        super().__init__()
+        self.enabled = enabled
+        self.register_buffer("mean", torch.zeros(shape, dtype=torch.float64))
+        self.register_buffer("var", torch.ones(shape, dtype=torch.float64))
+        self.register_buffer("count", torch.zeros((), dtype=torch.float64))
+        self.register_buffer("applied_mean", torch.zeros(shape))
+        self.register_buffer("applied_std", torch.ones(shape))
+
+    def observe(self, samples: torch.Tensor) -> None:
+        """Merge `samples`, (n, *shape), into the statistics.
+
+        Chan, Golub & LeVeque (1979), equations 1.5: exact for any split into batches.
+        """
+        if not self.enabled:
+            return
+        batch_var, batch_mean = torch.var_mean(samples, dim=0, correction=0)
+        self.merge(batch_mean.double(), batch_var.double(), float(samples.shape[0]))
+
+    def merge(self, mean: torch.Tensor, var: torch.Tensor, count: float) -> None:
+        """Merge the mean and (biased) variance of `count` further samples."""
+        total = self.count + count
+        delta = mean - self.mean
+        self.var.mul_(self.count).add_(var * count)
+        self.var.add_(delta.square() * (self.count * count / total)).div_(total)
+        self.mean.add_(delta * (count / total))
+        self.count.copy_(total)
+
+    def apply_statistics(self) -> None:
+        """Let `normalize` follow what has been observed."""
+        if self.enabled:
+            self.applied_mean.copy_(self.mean)
+            self.applied_std.copy_((self.var + EPSILON).sqrt())
+
+    def normalize(self, samples: torch.Tensor) -> torch.Tensor:
+        """(samples - mean) / std, clipped to +-CLIP."""
+        if not self.enabled:
+            return samples
+        return ((samples - self.applied_mean) / self.applied_std).clamp_(-CLIP, CLIP)
+
+    def denormalize(self, normalized: torch.Tensor) -> torch.Tensor:
+        """The inverse of `normalize`, within the clip."""
+        if not self.enabled:
+            return normalized
+        return normalized.clamp(-CLIP, CLIP) * self.applied_std + self.applied_mean

@@ -1,0 +1,67 @@
+"""What decides the last bits of a run: precision and threads, settled before it begins."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Dict, Iterator, Union
+
+import torch
+
+from rofunc_isaac.errors import ConfigError
+from rofunc_isaac.ppo.config import PPOConfig
+
+PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+class Numerics:
+    """The numerics of a run on this machine; `as_dict` is recorded with it.
+
+    Raises:
+        ConfigError: a precision that is not known.
+    """
+
+    def __init__(self, config: PPOConfig, device: torch.device) -> None:
+        self.precision = config.precision
+        if config.precision == "auto":
+            self.precision = "bfloat16" if multiplies_bfloat16(device) else "float32"
+        if self.precision not in PRECISIONS:
+            raise ConfigError(
+                f"train.precision={config.precision} is not one of auto, {', '.join(PRECISIONS)}"
+            )
+        self.rollout_threads = config.rollout_threads or torch.get_num_threads()
+        self.update_threads = config.update_threads or torch.get_num_threads()
+        self._sets_threads = device.type == "cpu"
+
+    @property
+    def trunk_dtype(self) -> torch.dtype:
+        return PRECISIONS[self.precision]
+
+    def as_dict(self) -> Dict[str, Union[str, int]]:
+        return {
+            "precision": self.precision,
+            "rollout_threads": self.rollout_threads,
+            "update_threads": self.update_threads,
+        }
+
+    @contextlib.contextmanager
+    def threads(self, number: int) -> Iterator[None]:
+        """Let torch use `number` threads within the block, where it computes on the CPU."""
+        if not self._sets_threads:
+            yield
+            return
+        before = torch.get_num_threads()
+        torch.set_num_threads(number)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
+
+
+def multiplies_bfloat16(device: torch.device) -> bool:
+    """Whether `device` has instructions for products of bfloat16, and not merely emulates them."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported()
+    # torch asks the processor under names that it calls private; where a version lacks them, or
+    # on processors that they don't speak of, float32 is the safe answer.
+    checks = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in checks)

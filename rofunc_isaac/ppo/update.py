@@ -1,0 +1,159 @@
+"""One update: epochs of minibatches, each with its KL, its learning rate and its step."""
+
+from __future__ import annotations
+
+from typing import Dict, Optional
+
+import torch
+from torch.optim import Optimizer
+
+from rofunc_isaac.ppo import gaussian, losses, minibatches
+from rofunc_isaac.ppo.config import PPOConfig
+from rofunc_isaac.ppo.network import ActorCritic
+from rofunc_isaac.ppo.normalizer import Normalizer
+from rofunc_isaac.ppo.rollout import Rollout
+from rofunc_isaac.schedulers import KLAdaptiveRL
+from rofunc_isaac.schedulers.config import SchedulerChoice
+
+LOGGED = (
+    "policy_loss",
+    "value_loss",
+    "bounds_loss",
+    "clip_fraction",
+    "grad_norm",
+    "skipped",
+    "kl",
+    "lr",
+    "at_bound",
+)
+"""What is kept of every minibatch, in this order."""
+
+
+class Updater:
+    """Moves the network and the learning rate by one rollout at a time.
+
+    `log`, float32 (minibatches of an update, len(LOGGED)), holds the last update's numbers on the
+    device. The KL is exact, of the rollout's policy from the policy before the minibatch's step;
+    in the first minibatch of an update it is 0 by construction, and NaN in the log.
+    """
+
+    def __init__(
+        self,
+        network: ActorCritic,
+        optimizer: Optimizer,
+        scheduler: object,
+        choice: SchedulerChoice,
+        config: PPOConfig,
+        minibatch_size: int,
+        generator: torch.Generator,
+        num_samples: int,
+    ) -> None:
+        self.network, self.optimizer, self.config = network, optimizer, config
+        self.scheduler, self.choice = scheduler, choice
+        self.minibatch_size, self.generator = minibatch_size, generator
+        self.per_epoch = num_samples // minibatch_size
+        device = network.log_std.device
+        self.log = torch.zeros(config.mini_epochs * self.per_epoch, len(LOGGED), device=device)
+        self.parameters = list(network.parameters())
+        self.learning_rate: torch.Tensor = optimizer.param_groups[0]["lr"]
+
+    def run(self, rollout: Rollout, value_normalizer: Normalizer) -> None:
+        """Update on `rollout`, whose advantages and returns have been estimated."""
+        config, data = self.config, self.flatten(rollout, value_normalizer)
+        row = 0
+        for _ in range(config.mini_epochs):
+            order = minibatches.shuffled(
+                rollout.num_samples, self.minibatch_size, self.generator, self.log.device
+            )
+            for index in order:
+                batch = {name: values[index] for name, values in data.items()}
+                self.minibatch(batch, rollout.old_log_std, self.log[row], is_first=row == 0)
+                row += 1
+            if self.choice.update_every == "epoch":
+                self.adjust(self.mean_kl(self.log[row - self.per_epoch : row]))
+        if self.choice.update_every == "iteration":
+            self.adjust(self.mean_kl(self.log))
+        if not isinstance(self.scheduler, KLAdaptiveRL):
+            self.scheduler.step()  # type: ignore[attr-defined]
+
+    def flatten(self, rollout: Rollout, value_normalizer: Normalizer) -> Dict[str, torch.Tensor]:
+        """The rollout's tensors as (samples, ...), values normalised, advantages likewise."""
+        advantages = rollout.advantages.view(-1)
+        if self.config.normalize_advantages:
+            std, mean = torch.std_mean(advantages)
+            advantages = (advantages - mean) / (std + 1e-8)
+        return {
+            "obs": rollout.obs.flatten(0, 1),
+            "actions": rollout.actions.flatten(0, 1),
+            "old_mean": rollout.old_mean.flatten(0, 1),
+            "old_log_prob": rollout.old_log_prob.view(-1),
+            "old_values": value_normalizer.normalize(rollout.values.view(-1)),
+            "returns": value_normalizer.normalize(rollout.returns.view(-1)),
+            "advantages": advantages,
+        }
+
+    def minibatch(
+        self,
+        batch: Dict[str, torch.Tensor],
+        old_log_std: torch.Tensor,
+        log: torch.Tensor,
+        is_first: bool,
+    ) -> None:
+        """One forward and backward pass, one adjustment of the rate, one step."""
+        config, log_std = self.config, self.network.log_std
+        mean, values = self.network(batch["obs"])
+        log_ratio = gaussian.log_prob(batch["actions"], mean, log_std) - batch["old_log_prob"]
+        ratio = log_ratio.exp()
+        policy_loss = losses.policy_loss(ratio, batch["advantages"], config.clip_range)
+        value_clip = config.clip_range if config.clip_value_loss else float("inf")
+        value_loss = losses.value_loss(values, batch["old_values"], batch["returns"], value_clip)
+        bounds_loss = losses.bounds_loss(mean, config.bounds_limit)
+        loss = policy_loss + 0.5 * config.critic_coef * value_loss
+        loss = loss + config.bounds_loss_coef * bounds_loss
+        loss = loss - config.entropy_coef * gaussian.entropy(log_std)
+
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        with torch.no_grad():
+            kl = gaussian.kl_divergence(batch["old_mean"], old_log_std, mean, log_std).mean()
+            clipped = ((ratio - 1.0).abs() > config.clip_range).float().mean()
+            if self.choice.update_every == "minibatch":
+                self.adjust(kl if self.choice.feed_first_minibatch or not is_first else None)
+            grad_norm = self.clip_gradients()
+            skipped = self.step_if_finite(grad_norm)
+            kl_logged = kl.new_full((), float("nan")) if is_first else kl
+            numbers = [policy_loss, value_loss, bounds_loss, clipped, grad_norm, skipped, kl_logged]
+            torch.stack([*numbers, self.learning_rate, self.at_bound()], out=log)
+
+    def clip_gradients(self) -> torch.Tensor:
+        """Scale gradients down to `max_grad_norm`, if set; returns the norm before that."""
+        limit = self.config.max_grad_norm
+        return torch.nn.utils.clip_grad_norm_(self.parameters, limit or float("inf"), foreach=True)
+
+    def step_if_finite(self, grad_norm: torch.Tensor) -> torch.Tensor:
+        """Step, unless a gradient is not finite: decided on the device. 1 where skipped."""
+        skipped = (~grad_norm.isfinite()).float()
+        # The interface through which torch.amp.GradScaler makes fused optimizers skip a step.
+        self.optimizer.grad_scale = None  # type: ignore[attr-defined]
+        self.optimizer.found_inf = skipped  # type: ignore[attr-defined]
+        self.optimizer.step()
+        return skipped
+
+    def adjust(self, kl: Optional[torch.Tensor]) -> None:
+        """Hand `kl` to the scheduler, if it follows the KL."""
+        if isinstance(self.scheduler, KLAdaptiveRL):
+            self.scheduler.step(kl)
+
+    def mean_kl(self, rows: torch.Tensor) -> torch.Tensor:
+        """Mean KL of logged minibatches without the first of the update; NaN if there is none."""
+        return rows[:, LOGGED.index("kl")].nanmean()
+
+    def at_bound(self) -> torch.Tensor:
+        if isinstance(self.scheduler, KLAdaptiveRL):
+            return torch.as_tensor(self.scheduler.at_bound()).float()
+        return self.learning_rate.new_zeros(())
+
+
+def column(log: torch.Tensor, name: str) -> torch.Tensor:
+    """The column `name` of an `Updater`'s log."""
+    return log[:, LOGGED.index(name)]
