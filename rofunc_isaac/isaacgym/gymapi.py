@@ -10,8 +10,11 @@ from rofunc_isaac.isaacgym._params import *  # noqa: F403
 from rofunc_isaac.isaacgym._properties import *  # noqa: F403
 from rofunc_isaac.isaacgym._tensor import *  # noqa: F403
 from rofunc_isaac.isaacgym.gym import Gym, acquire_gym
+from rofunc_isaac.isaacgym.scene import Env
+from rofunc_isaac.isaacgym.scene import SceneAsset as Asset
+from rofunc_isaac.isaacgym.simulation import Simulation as Sim
 
-__all__ = ["Gym", "acquire_gym"]
+__all__ = ["Asset", "Env", "Gym", "Sim", "acquire_gym"]
 __all__ += _constants.__all__
 __all__ += _inputs.__all__
 __all__ += _math.__all__
