@@ -1,4 +1,4 @@
-"""Helpers around `gymapi`: command-line arguments, configurations, line drawings."""
+"""Helpers around `gymapi`: arguments, configurations, line drawings, randomised properties."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ from rofunc_isaac.isaacgym._lines import (
 )
 from rofunc_isaac.isaacgym._math import Vec3
 from rofunc_isaac.isaacgym._params import SimParams
+from rofunc_isaac.isaacgym._randomization import (
+    apply_random_samples,
+    check_buckets,
+    generate_random_samples,
+    get_default_setter_args,
+    get_property_getter_map,
+    get_property_setter_map,
+)
 
 __all__ = [
     "AxesGeometry",
@@ -28,8 +36,14 @@ __all__ = [
     "WireframeBBoxGeometry",
     "WireframeBoxGeometry",
     "WireframeSphereGeometry",
+    "apply_random_samples",
+    "check_buckets",
     "draw_line",
     "draw_lines",
+    "generate_random_samples",
+    "get_default_setter_args",
+    "get_property_getter_map",
+    "get_property_setter_map",
     "parse_arguments",
     "parse_device_str",
     "parse_sim_config",
