@@ -71,7 +71,8 @@ class Ant(VecTask[AntConfig]):
             gym.create_asset_force_sensor(asset, body, gymapi.Transform())
         self.gears = [motor.motor_effort for motor in gym.get_asset_actuator_properties(asset)]
         properties = gym.get_asset_dof_properties(asset)
-        self.lower, self.upper = properties["lower"].copy(), properties["upper"].copy()
+        self.lower = torch.as_tensor(properties["lower"].copy(), device=self.sim_device)
+        self.upper = torch.as_tensor(properties["upper"].copy(), device=self.sim_device)
 
         pose = gymapi.Transform()
         pose.p = gymapi.Vec3(0.0, 0.0, config.start_height)
@@ -93,8 +94,6 @@ class Ant(VecTask[AntConfig]):
         gym.refresh_actor_root_state_tensor(sim)
         self.start_root_states = self.root_states.clone()
         self.start_dof_states = torch.zeros_like(by_env)
-        self.lower = torch.as_tensor(self.lower, device=device)
-        self.upper = torch.as_tensor(self.upper, device=device)
         # Joints whose range excludes zero start at the limit nearest to it.
         self.start_dof_pos = torch.zeros_like(self.lower).clamp(self.lower, self.upper)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Type
@@ -12,7 +11,7 @@ from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
 from rofunc_isaac import cfg, simulator
 from rofunc_isaac.envs.config import TaskConfig
-from rofunc_isaac.errors import UserError
+from rofunc_isaac.errors import UserError, did_you_mean
 
 MAX_ENVS = 2**20
 """More environments than this are taken for a slip of the keyboard."""
@@ -31,8 +30,8 @@ def read_task(name: str) -> Dict[str, Any]:
     """
     if name not in task_names():
         raise UserError(
-            f"unknown task '{name}'{did_you_mean(name, task_names())}; "
-            f"there are: {', '.join(task_names())}"
+            f"unknown task '{name}'; there are: {', '.join(task_names())}"
+            f"{did_you_mean(name, task_names())}"
         )
     loaded = OmegaConf.load(_task_folder() / f"{name}.yaml")
     return OmegaConf.to_container(loaded, resolve=True)  # type: ignore[return-value]
@@ -121,12 +120,6 @@ def check_num_envs(num_envs: int) -> None:
     """Raises UserError: not a number of environments that can be created."""
     if not 1 <= num_envs <= MAX_ENVS:
         raise UserError(f"num_envs={num_envs} must be from 1 to {MAX_ENVS}")
-
-
-def did_you_mean(name: str, known: List[str]) -> str:
-    """ ", did you mean X?" where one of `known` resembles `name`, else nothing."""
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f", did you mean {nearest[0]}?" if nearest else ""
 
 
 def _task_folder() -> Path:

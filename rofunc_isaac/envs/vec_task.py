@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Dict, Generic, Optional, Type, TypeVar
+from typing import Any, ClassVar, Dict, Generic, Optional, Type, TypeVar
 
 from rofunc_isaac import simulator
 
@@ -71,7 +71,7 @@ class VecTask(ABC, Generic[C]):
         self.allocate_buffers()
         self.acquire_tensors()
 
-    def create_sim(self, headless: bool) -> object:
+    def create_sim(self, headless: bool) -> Any:
         """The simulation that `config.sim` describes, z up."""
         if not headless:
             raise UserError("headless=False: this version has no viewer; use headless=True")
@@ -114,7 +114,11 @@ class VecTask(ABC, Generic[C]):
 
     @abstractmethod
     def compute_observations(self) -> None:
-        """Write `obs_buf` from the tensors. It is called again after resets: no side effects."""
+        """Write `obs_buf` from the tensors. It is called again after resets: no side effects.
+
+        After a reset, root and DOF states are those of the new episode, while everything that the
+        physics derives from them (forces, body states) is still the old one's.
+        """
 
     @abstractmethod
     def compute_reward(self) -> None:
@@ -175,12 +179,17 @@ class VecTask(ABC, Generic[C]):
     ) -> None:
         """Move the environments in `mask` to new states: the only way to set one.
 
+        Refreshes the root and DOF state tensors, which both have been acquired.
+
         Args:
             mask: bool (num_envs,).
             root_state: float32 (actors, 13), dof_state: float32 (dofs, 2), in Isaac Gym's layout;
                 rows of other environments are not read.
         """
         simulator.reset_state(self.gym, self.sim, mask, root_state, dof_state)
+        # These two show the new states at once, all others after the next frame.
+        self.gym.refresh_actor_root_state_tensor(self.sim)
+        self.gym.refresh_dof_state_tensor(self.sim)
 
     def uniform(self, low: float, high: float, out: torch.Tensor) -> torch.Tensor:
         """Fill `out` from the uniform distribution over [low, high), and return it."""
@@ -189,7 +198,6 @@ class VecTask(ABC, Generic[C]):
     def _reset_done(self, done: torch.Tensor) -> None:
         self.progress_buf.masked_fill_(done, 0)
         self.reset_envs(done)
-        self.refresh_tensors()
         self._observe()
 
     def _observe(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Any, Dict, List, Tuple, Union
 
 import torch
@@ -44,6 +45,7 @@ class Learner:
         self, env: VecEnv, config: PPOConfig, scheduler: SchedulerChoice, seed: int = 0
     ) -> None:
         self.env, self.config = env, config
+        self.choice = asdict(scheduler)
         device = env.device
         batch_size = env.num_envs * config.horizon_length
         minibatch_size = resolve_minibatch_size(config, batch_size)
@@ -148,6 +150,7 @@ class Learner:
             "train/kl_max": kl.nan_to_num(0.0).max(),
             "train/lr": column(log, "lr")[0],
             "train/lr_next": self.updater.learning_rate,
+            "train/kl_nan_count": torch.as_tensor(getattr(self.scheduler, "nan_count", 0)),
             "train/lr_at_bound": column(log, "at_bound").mean(),
             "train/clip_fraction": column(log, "clip_fraction").mean(),
             "train/explained_variance": losses.explained_variance(rollout.values, rollout.returns),
@@ -199,7 +202,9 @@ class Learner:
             # Loading replaces the tensor that updater and scheduler share.
             learning_rate.copy_(torch.as_tensor(group["lr"]))
             group["lr"] = learning_rate
-        self.scheduler.load_state_dict(state["scheduler"])
+        # Its settings are those of this run's configuration, not of the one that was stopped.
+        counters = {k: v for k, v in state["scheduler"].items() if k not in self.choice}
+        self.scheduler.load_state_dict({**self.scheduler.state_dict(), **counters})
         self.obs_normalizer.load_state_dict(state["obs_normalizer"])
         self.value_normalizer.load_state_dict(state["value_normalizer"])
         self.episodes.load_state_dict(state["episodes"])
