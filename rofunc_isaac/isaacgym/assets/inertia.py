@@ -104,8 +104,7 @@ def _write(
     body.ipos = ipos
     body.iquat = iquat
     body.inertia = inertia
-    # An orientation or full matrix from the file would win over what is written here.
-    body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
+    # A full matrix from the file would win over what is written here.
     body.fullinertia = [np.nan] * 6
 
 

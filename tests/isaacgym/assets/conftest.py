@@ -17,14 +17,16 @@ Load = Callable[..., Asset]
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """load(text, sibling_order=..., **asset_options): the kind of file follows from the text."""
+    """load(text, sibling_order=..., folder=..., **asset_options): the kind of file follows from the text."""
 
-    def load_text(text: str, sibling_order: str = "joint_name", **options: Any) -> Asset:
+    def load_text(
+        text: str, sibling_order: str = "joint_name", folder: str = "", **options: Any
+    ) -> Asset:
         file = "robot.urdf" if "<robot" in text else "robot.xml"
-        (tmp_path / file).write_text(text)
+        (tmp_path / folder / file).write_text(text)
         asset_options = AssetOptions()
         for name, value in options.items():
             setattr(asset_options, name, value)
-        return load_asset(str(tmp_path), file, asset_options, sibling_order)
+        return load_asset(str(tmp_path / folder), file, asset_options, sibling_order)
 
     return load_text

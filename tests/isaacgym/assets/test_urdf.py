@@ -317,18 +317,26 @@ TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 
 
 
 @pytest.mark.parametrize(
-    "reference", ["meshes/t.obj", "package://my_robot/meshes/t.obj", "package://pkg/meshes/t.obj"]
+    "reference",
+    [
+        "../meshes/t.obj",
+        "meshes/t.obj",
+        "package://my_robot/meshes/t.obj",
+        "package://pkg/meshes/t.obj",
+    ],
 )
 def test_meshes_are_found_by_walking_up(load, tmp_path, reference):
-    # robot.urdf lies in tmp_path; the file two folders up in the path's own words.
-    (tmp_path / "meshes").mkdir()
-    (tmp_path / "meshes" / "t.obj").write_text(TETRAHEDRON)
+    package = tmp_path / "pkg"
+    for folder in ("meshes", "urdf"):
+        (package / folder).mkdir(parents=True)
+    (package / "meshes" / "t.obj").write_text(TETRAHEDRON)
     text = SHAPES.format(
         name="a",
         inertial='<density value="6"/>',
         shape=f'mesh filename="{reference}" scale="2 1 1"',
     )
-    assert load(text).spec.compile().body_mass[1] == pytest.approx(2.0)
+    asset = load(text, folder="pkg/urdf")
+    assert asset.spec.compile().body_mass[1] == pytest.approx(2.0)
 
 
 def test_unreadable_visual_meshes_are_left_out(load):
