@@ -17,7 +17,7 @@ Load = Callable[..., Asset]
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """load(text, sibling_order=..., folder=..., **asset_options); the text tells the kind of file."""
+    """load(text, sibling_order=..., folder=..., **asset_options); the text tells which kind it is."""
 
     def load_text(
         text: str, sibling_order: str = "joint_name", folder: str = "", **options: Any
