@@ -17,7 +17,7 @@ Load = Callable[..., Asset]
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """load(text, sibling_order=..., folder=..., **asset_options); the text tells which kind it is."""
+    """load(text, sibling_order=..., folder=..., **asset_options) of an MJCF or URDF text."""
 
     def load_text(
         text: str, sibling_order: str = "joint_name", folder: str = "", **options: Any
