@@ -35,6 +35,9 @@ class VecTask(ABC, Generic[C]):
         seed: of everything random in the environments.
         headless: False asks for a viewer window.
 
+    Raises:
+        UserError: a device or a viewer that can't be had.
+
     Attributes:
         gym, sim: Isaac Gym's handles.
         obs_buf: float32 (num_envs, num_obs), written by `compute_observations`.
@@ -62,11 +65,11 @@ class VecTask(ABC, Generic[C]):
         self.max_episode_length: Optional[int] = config.env.episode_length
         self.dt = config.sim.dt
         self.gym = gymapi.acquire_gym()
-        self.sim_device = torch.device(sim_device)
+        self.sim_device = check_device("sim_device", sim_device)
+        self.device = check_device("rl_device", rl_device or sim_device)
         self.sim = self.create_sim(headless)
         self.create_envs()
         self.gym.prepare_sim(self.sim)
-        self.device = torch.device(rl_device or sim_device)
         self.generator = torch.Generator(self.sim_device).manual_seed(seed)
         self.allocate_buffers()
         self.acquire_tensors()
@@ -93,6 +96,7 @@ class VecTask(ABC, Generic[C]):
         self.reward_buf = zeros(dtype=torch.float32)
         self.terminated_buf = zeros(dtype=torch.bool)
         self.truncated_buf = zeros(dtype=torch.bool)
+        self.unstable_buf = zeros(dtype=torch.bool)
         self.progress_buf = zeros(dtype=torch.int64)
         self.unstable_resets = torch.zeros(1, dtype=torch.int64, device=self.sim_device)
 
@@ -106,7 +110,7 @@ class VecTask(ABC, Generic[C]):
 
     @abstractmethod
     def pre_physics_step(self, actions: torch.Tensor) -> None:
-        """Hand clamped `actions`, (num_envs, num_actions), to the actuators."""
+        """Hand clamped `actions`, (num_envs, num_actions), to the actuators; once a frame."""
 
     @abstractmethod
     def refresh_tensors(self) -> None:
@@ -140,9 +144,11 @@ class VecTask(ABC, Generic[C]):
         # 1. Actions are clamped and reach the actuators for as many frames as they are held.
         limit = self.config.env.clip_actions
         actions = actions.to(self.sim_device).clamp(-limit, limit)
+        self.unstable_buf.fill_(False)
         for _ in range(self.config.env.control_frequency_inv):
             self.pre_physics_step(actions)
             self.gym.simulate(self.sim)
+            self.unstable_buf |= simulator.unstable_envs(self.gym, self.sim, self.progress_buf)
         self.gym.fetch_results(self.sim, True)
         self.progress_buf += 1
 
@@ -152,10 +158,9 @@ class VecTask(ABC, Generic[C]):
         self.compute_reward()
 
         # 3. Which episodes end. A world that broke down has no honest reward.
-        unstable = simulator.unstable_envs(self.gym, self.sim, self.progress_buf)
-        self.unstable_resets += unstable.sum()
-        self.reward_buf.masked_fill_(unstable, 0.0)
-        self.terminated_buf |= unstable
+        self.unstable_resets += self.unstable_buf.sum()
+        self.reward_buf.masked_fill_(self.unstable_buf, 0.0)
+        self.terminated_buf |= self.unstable_buf
         torch.ge(self.progress_buf, self.config.env.episode_length, out=self.truncated_buf)
         self.truncated_buf &= ~self.terminated_buf
 
@@ -205,3 +210,27 @@ class VecTask(ABC, Generic[C]):
         limit = self.config.env.clip_observations
         if limit != float("inf"):
             self.obs_buf.clamp_(-limit, limit)
+
+
+def check_device(setting: str, name: str) -> torch.device:
+    """The torch device called `name`, which is the value of `setting`.
+
+    Raises:
+        UserError: not a device, or a CUDA device that this machine does not have.
+    """
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise UserError(
+            f"{setting}={name} is not a device; use {setting}=cpu or {setting}=cuda:0"
+        ) from error
+    if device.type == "cuda":
+        count = torch.cuda.device_count()
+        if count == 0:
+            raise UserError(
+                f"{setting}={name} needs CUDA, and torch finds none on this machine; run on the "
+                f"CPU with {setting}=cpu"
+            )
+        if (device.index or 0) >= count:
+            raise UserError(f"{setting}={name}: this machine has cuda:0 to cuda:{count - 1}")
+    return device
