@@ -14,6 +14,7 @@ from rofunc_isaac.cli.messages import type_mistake
 from rofunc_isaac.cli.origins import Origins
 from rofunc_isaac.envs.config import EnvConfig, SimConfig
 from rofunc_isaac.errors import ConfigError, did_you_mean
+from rofunc_isaac.ppo.batch_sizes import BatchSizeError, resolve_minibatch_size
 from rofunc_isaac.schedulers.config import SchedulerChoice
 
 MAX_NUM_ENVS = 2**20
@@ -165,38 +166,12 @@ def _check_scheduler(config: DictConfig, origins: Origins) -> None:
 
 
 def _check_minibatch(config: DictConfig, origins: Origins) -> None:
-    train = config.train
-    batch = config.num_envs * train.horizon_length
-    made_of = (
-        f"the batch of {batch} samples (num_envs {config.num_envs} x train.horizon_length "
-        f"{train.horizon_length})"
-    )
-    if train.minibatch_size == "auto":
-        if batch % train.num_minibatches != 0:
-            key = "train.num_minibatches"
-            raise ConfigError(
-                f"{key}={train.num_minibatches} ({origins.of(key)}) does not divide {made_of}; "
-                f"{_nearest_divisors(batch, train.num_minibatches)}"
-            )
-        return
-    key = "train.minibatch_size"
-    size = train.minibatch_size
-    if not isinstance(size, int) or size < 1:
-        _refuse(key, size, "auto or a whole number of 1 or more", origins)
-    if batch % size != 0:
+    try:
+        resolve_minibatch_size(config.train, config.num_envs)
+    except BatchSizeError as error:
         raise ConfigError(
-            f"{key}={size} ({origins.of(key)}) does not divide {made_of}; "
-            f"{_nearest_divisors(batch, size)}"
-        )
-
-
-def _nearest_divisors(number: int, near: int) -> str:
-    """Words that name the divisors of `number` just below and just above `near`."""
-    small = [d for d in range(1, math.isqrt(number) + 1) if number % d == 0]
-    divisors = sorted({*small, *(number // d for d in small)})
-    below = [d for d in divisors if d < near][-2:]
-    above = [d for d in divisors if d > near][:2]
-    return f"the nearest numbers that do are {', '.join(map(str, below + above))}"
+            f"{error.key}={error.value} ({origins.of(error.key)}) {error.reason}"
+        ) from error
 
 
 def _refuse(key: str, value: object, allowed: str, origins: Origins, hint: str = "") -> None:

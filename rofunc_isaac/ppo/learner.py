@@ -9,9 +9,9 @@ from typing import Any, Dict, List, Tuple, Union
 import torch
 
 from rofunc_isaac.ppo import gaussian, losses
+from rofunc_isaac.ppo.batch_sizes import resolve_minibatch_size
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.episodes import EpisodeStatistics
-from rofunc_isaac.ppo.minibatches import resolve_minibatch_size
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
 from rofunc_isaac.ppo.numerics import Numerics
@@ -47,8 +47,7 @@ class Learner:
         self.env, self.config = env, config
         self.choice = asdict(scheduler)
         device = env.device
-        batch_size = env.num_envs * config.horizon_length
-        minibatch_size = resolve_minibatch_size(config, batch_size)
+        minibatch_size = resolve_minibatch_size(config, env.num_envs)
         self.numerics = Numerics(config, device)
 
         with torch.random.fork_rng(devices=[]):
@@ -78,7 +77,7 @@ class Learner:
             config,
             minibatch_size,
             self.generator,
-            batch_size,
+            self.rollout.num_samples,
         )
         self.episodes = EpisodeStatistics(env.num_envs, device)
         self.iteration = 0
