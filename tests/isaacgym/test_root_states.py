@@ -259,3 +259,19 @@ def test_bases_differ_between_environments_from_the_start(new_world):
     world.step(1)
     moving = world.dof[:, 0, 1].abs() > 0.01
     assert moving.tolist() == [False, True, False]  # gravity along the axis turns nothing
+
+
+def test_only_worlds_that_were_moved_forget_their_contact_solution(one_robot):
+    world = one_robot("box", envs=2, pos=(0.0, 0.0, 0.1), ground=1.0)
+    world.step(5)
+    solution = world.sim.batch.view("qacc_warmstart")
+    kept = solution[1].clone()
+    world.gym.set_actor_root_state_tensor_indexed(
+        world.sim,
+        gymtorch.unwrap_tensor(world.root.view(-1, 13)),
+        gymtorch.unwrap_tensor(torch.tensor([0], dtype=torch.int32)),
+        1,
+    )
+    assert not solution[0].any()
+    assert kept.any()
+    torch.testing.assert_close(solution[1], kept, atol=0, rtol=0)
