@@ -11,7 +11,7 @@ import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rofunc_isaac.errors import UserError
+from rofunc_isaac.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
     import torch
@@ -31,7 +31,8 @@ def select(name: str = "auto") -> None:
             not installed, or a choice that comes after the other was imported.
     """
     if name not in NAMES:
-        raise UserError(f"simulator={name} is not one of {', '.join(NAMES)}")
+        known = ", ".join(NAMES)
+        raise UserError(f"simulator={name} is not one of {known}{did_you_mean(name, NAMES)}")
     if name == "mujoco_warp":
         raise UserError(
             "simulator=mujoco_warp is not available in this version; use simulator=mujoco"
@@ -70,6 +71,8 @@ def _leave_to_nvidia() -> None:
         raise UserError(
             "simulator=isaacgym comes too late: this process uses MuJoCo already; start a new one"
         )
+    if "isaacgym" in sys.modules:
+        return
     if importlib.util.find_spec("isaacgym") is None:
         raise UserError(
             "simulator=isaacgym needs NVIDIA's isaacgym package in this environment, and it is not "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Type
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Type
 
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
@@ -12,6 +12,9 @@ from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 from rofunc_isaac import cfg, simulator
 from rofunc_isaac.envs.config import TaskConfig
 from rofunc_isaac.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:  # it loads torch, which must wait until the simulator is chosen
+    from rofunc_isaac.envs.vec_task import VecTask
 
 MAX_ENVS = 2**20
 """More environments than this are taken for a slip of the keyboard."""
@@ -37,11 +40,11 @@ def read_task(name: str) -> Dict[str, Any]:
     return OmegaConf.to_container(loaded, resolve=True)  # type: ignore[return-value]
 
 
-def task_class(entry: str) -> Type[Any]:
+def task_class(entry: str) -> Type[VecTask[Any]]:
     """The class behind `module:Class`; imports that module and no other task.
 
     Raises:
-        UserError: the entry is malformed, or leads nowhere.
+        UserError: the entry is malformed, leads nowhere, or to something else than a task.
     """
     module_name, _, class_name = entry.partition(":")
     if not module_name or not class_name:
@@ -62,10 +65,14 @@ def task_class(entry: str) -> Type[Any]:
             f"task.entry='{entry}': module {module_name} has no class {class_name}"
             f"{did_you_mean(class_name, names)}"
         )
+    from rofunc_isaac.envs.vec_task import VecTask
+
+    if not issubclass(found, VecTask):
+        raise UserError(f"task.entry='{entry}' is not a task: it must derive from VecTask")
     return found
 
 
-def task_config(cls: Type[Any], values: Mapping[str, Any]) -> TaskConfig:
+def task_config(cls: Type[VecTask[Any]], values: Mapping[str, Any]) -> TaskConfig:
     """`values` as the task's own dataclass, `cls.Config`, every key and type checked.
 
     Raises:
@@ -83,7 +90,8 @@ def task_config(cls: Type[Any], values: Mapping[str, Any]) -> TaskConfig:
         ) from error
     except OmegaConfBaseException as error:
         reason = str(error).splitlines()[0]
-        raise UserError(f"task.{error.full_key}: {reason}") from error
+        where = ".".join(filter(None, ["task", error.full_key]))
+        raise UserError(f"{where}: {reason}") from error
     assert isinstance(config, TaskConfig)
     return config
 
@@ -95,7 +103,7 @@ def make_task(
     rl_device: Optional[str] = None,
     seed: int = 0,
     headless: bool = True,
-) -> Any:
+) -> VecTask[Any]:
     """The task that `values` describe, as composed from `cfg/task`.
 
     `num_envs` None takes the task's own number for the device. See `VecTask` for the rest.
