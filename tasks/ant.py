@@ -136,10 +136,10 @@ class Ant(VecTask[AntConfig]):
         obs[:, 11] = (heading[:, 0:2] * direction).sum(dim=1)
         obs[:, 12:20] = unscale(self.dof_pos, self.lower, self.upper)
         torch.mul(self.dof_vel, config.dof_velocity_scale, out=obs[:, 20:28])
+        torch.mul(self.foot_forces, config.contact_force_scale, out=obs[:, 28:52])
+        obs[:, 52:60] = self.actions
         # At an episode's first observation the last forces and actions are another episode's.
-        continues = (self.progress_buf > 0).float()[:, None]
-        torch.mul(self.foot_forces, config.contact_force_scale * continues, out=obs[:, 28:52])
-        torch.mul(self.actions, continues, out=obs[:, 52:60])
+        obs[:, 28:60].masked_fill_((self.progress_buf == 0)[:, None], 0.0)
 
     def compute_reward(self) -> None:
         config, obs = self.config.env, self.obs_buf
