@@ -38,6 +38,11 @@ class EpisodeStatistics:
         self._return.masked_fill_(done, 0.0)
         self._length.masked_fill_(done, 0.0)
 
+    def restart(self) -> None:
+        """Forget the episodes that are running: all environments begin new ones."""
+        self._return.zero_()
+        self._length.zero_()
+
     def means(self) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Number of finished episodes, mean return and mean length; NaN before the first."""
         size = self._count.clamp(max=WINDOW)

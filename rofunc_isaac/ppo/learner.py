@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import asdict
-from typing import Any, Dict, List, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import torch
 
@@ -17,6 +18,7 @@ from rofunc_isaac.ppo.normalizer import Normalizer
 from rofunc_isaac.ppo.numerics import Numerics
 from rofunc_isaac.ppo.rollout import Rollout
 from rofunc_isaac.ppo.update import LOGGED, Updater, column
+from rofunc_isaac.schedulers import KLAdaptiveRL
 from rofunc_isaac.schedulers.choice import build_scheduler
 from rofunc_isaac.schedulers.config import SchedulerChoice
 from rofunc_isaac.vec_env import VecEnv
@@ -36,6 +38,7 @@ class Learner:
     Attributes:
         iteration, env_steps: how much has been done.
         updates: (KL, learning rate) of every minibatch of the last iteration that has a KL.
+        obs: what the next rollout begins at; None before the environments are reset for it.
 
     Raises:
         ConfigError: hyperparameters that don't fit each other or the env.
@@ -84,7 +87,7 @@ class Learner:
         self.env_steps = 0
         self.wall_time = 0.0
         self.updates: List[Tuple[float, float]] = []
-        self._obs: Union[torch.Tensor, None] = None
+        self.obs: Optional[torch.Tensor] = None
 
     def iterate(self) -> Metrics:
         """One rollout and the update on it; what they came to, as plain numbers."""
@@ -114,11 +117,12 @@ class Learner:
 
     def gather(self) -> None:
         """Fill the rollout with what the current policy does."""
-        if self._obs is None:
-            self._obs = self.env.reset()
-        self._obs = self.rollout.gather(
+        if self.obs is None:
+            self.obs = self.env.reset()
+            self.episodes.restart()
+        self.obs = self.rollout.gather(
             self.env,
-            self._obs,
+            self.obs,
             self.network,
             self.obs_normalizer,
             self.value_normalizer,
@@ -146,7 +150,9 @@ class Learner:
             "train/episode_length_mean": mean_length,
             "train/episodes": finished,
             "train/kl_mean": kl.nanmean(),
-            "train/kl_max": kl.nan_to_num(0.0).max(),
+            "train/kl_max": torch.where(
+                kl.isnan().all(), kl[0], kl.nan_to_num(0.0, math.inf).max()
+            ),
             "train/lr": column(log, "lr")[0],
             "train/lr_next": self.updater.learning_rate,
             "train/kl_nan_count": torch.as_tensor(getattr(self.scheduler, "nan_count", 0)),
@@ -163,7 +169,8 @@ class Learner:
             "train/reward_mean": rollout.rewards.mean() / self.config.reward_scale,
             **self.env.metrics(),
         }
-        numbers = [value.detach().reshape(1).double() for value in on_device.values()]
+        device = log.device
+        numbers = [value.detach().reshape(1).to(device).double() for value in on_device.values()]
         host = torch.cat([*numbers, log.double().flatten()]).tolist()
         metrics: Metrics = {}
         for name, value in zip(on_device, host):
@@ -193,7 +200,10 @@ class Learner:
         }
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Go on from `state`; environments start new episodes."""
+        """Go on from `state`.
+
+        Environments start new episodes, unless the caller puts theirs back, and `obs` with them.
+        """
         self.network.load_state_dict(state["network"])
         learning_rate = self.updater.learning_rate
         self.optimizer.load_state_dict(state["optimizer"])
@@ -201,8 +211,11 @@ class Learner:
             # Loading replaces the tensor that updater and scheduler share.
             learning_rate.copy_(torch.as_tensor(group["lr"]))
             group["lr"] = learning_rate
-        # Its settings are those of this run's configuration, not of the one that was stopped.
+        # Its settings are those of this run's configuration, not of the one that was stopped, which
+        # may have had another scheduler: one that counted minibatches and not iterations.
         counters = {k: v for k, v in state["scheduler"].items() if k not in self.choice}
+        if not isinstance(self.scheduler, KLAdaptiveRL):
+            counters["last_epoch"] = state["iteration"]
         self.scheduler.load_state_dict({**self.scheduler.state_dict(), **counters})
         self.obs_normalizer.load_state_dict(state["obs_normalizer"])
         self.value_normalizer.load_state_dict(state["value_normalizer"])
@@ -211,3 +224,4 @@ class Learner:
         self.iteration = state["iteration"]
         self.env_steps = state["env_steps"]
         self.wall_time = state["wall_time"]
+        self.obs = None

@@ -52,13 +52,18 @@ class Normalizer(nn.Module):
         self.merge(batch_mean.double(), batch_var.double(), float(samples.shape[0]))
 
     def merge(self, mean: torch.Tensor, var: torch.Tensor, count: float) -> None:
-        """Merge the mean and (biased) variance of `count` further samples."""
+        """Merge the mean and (biased) variance of `count` further samples.
+
+        What is not finite is left out: one broken sample would spoil all later ones.
+        """
         total = self.count + count
         delta = mean - self.mean
-        self.var.mul_(self.count).add_(var * count)
-        self.var.add_(delta.square() * (self.count * count / total)).div_(total)
-        self.mean.add_(delta * (count / total))
-        self.count.copy_(total)
+        squares = self.var * self.count + var * count
+        squares += delta.square() * (self.count * count / total)
+        finite = (mean.isfinite() & var.isfinite()).all()
+        self.var.copy_(torch.where(finite, squares / total, self.var))
+        self.mean.copy_(torch.where(finite, self.mean + delta * (count / total), self.mean))
+        self.count.copy_(torch.where(finite, total, self.count))
 
     def apply_statistics(self) -> None:
         """Let `normalize` follow what has been observed."""

@@ -70,9 +70,9 @@ class Updater:
                 self.minibatch(batch, rollout.old_log_std, self.log[row], is_first=row == 0)
                 row += 1
             if self.choice.update_every == "epoch":
-                self.adjust(self.mean_kl(self.log[row - self.per_epoch : row]))
+                self.adjust(self.mean_kl(row - self.per_epoch, row))
         if self.choice.update_every == "iteration":
-            self.adjust(self.mean_kl(self.log))
+            self.adjust(self.mean_kl(0, row))
         if not isinstance(self.scheduler, KLAdaptiveRL):
             self.scheduler.step()  # type: ignore[attr-defined]
 
@@ -144,9 +144,10 @@ class Updater:
         if isinstance(self.scheduler, KLAdaptiveRL):
             self.scheduler.step(kl)
 
-    def mean_kl(self, rows: torch.Tensor) -> torch.Tensor:
-        """Mean KL of logged minibatches without the first of the update; NaN if there is none."""
-        return rows[:, LOGGED.index("kl")].nanmean()
+    def mean_kl(self, start: int, end: int) -> Optional[torch.Tensor]:
+        """Mean KL of these rows of the log without the update's first; None if none is left."""
+        kl = column(self.log[max(start, 1) : end], "kl")
+        return kl.mean() if len(kl) else None
 
     def at_bound(self) -> torch.Tensor:
         if isinstance(self.scheduler, KLAdaptiveRL):

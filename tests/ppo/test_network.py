@@ -1,0 +1,65 @@
+"""Shapes, dtypes and mistakes of the network."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from rofunc_isaac.errors import ConfigError
+from rofunc_isaac.ppo.network import ACTIVATIONS, ActorCritic
+
+
+@pytest.mark.parametrize("activation", sorted(ACTIVATIONS))
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("leading", [(5,), (3, 5)])
+def test_shapes_and_float32_heads(
+    activation: str, dtype: torch.dtype, leading: tuple[int, ...]
+) -> None:
+    network = ActorCritic(7, 3, [16, 8], activation, -0.5, dtype)
+    obs = torch.randn(*leading, 7, generator=torch.Generator().manual_seed(0)).to(dtype)
+    mean, value = network(obs)
+    assert mean.shape == (*leading, 3)
+    assert value.shape == leading
+    assert mean.dtype == value.dtype == network.value(obs).dtype == torch.float32
+    assert torch.equal(network.value(obs), value)
+    assert network.log_std.tolist() == [-0.5] * 3
+    assert {parameter.dtype for parameter in network.parameters()} == {torch.float32}
+
+
+def test_the_trunk_is_shared_and_as_asked() -> None:
+    network = ActorCritic(7, 3, [16, 8])
+    shapes = [tuple(parameter.shape) for parameter in network.trunk.parameters()]
+    assert shapes == [(16, 7), (16,), (8, 16), (8,)]
+    obs = torch.randn(4, 7)
+    for output in network(obs):
+        network.zero_grad()
+        output.sum().backward(retain_graph=True)
+        gradient = network.trunk[0].weight.grad
+        assert gradient is not None
+        assert bool((gradient != 0).any())
+
+
+def test_bfloat16_stays_near_float32() -> None:
+    torch.manual_seed(0)
+    exact = ActorCritic(7, 3, [64, 32])
+    rough = ActorCritic(7, 3, [64, 32], trunk_dtype=torch.bfloat16)
+    rough.load_state_dict(exact.state_dict())
+    obs = torch.randn(100, 7)
+    for own, reference in zip(rough(obs), exact(obs), strict=True):
+        assert not torch.equal(own, reference)
+        assert float((own - reference).abs().max().detach()) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"activation": "ReLU", "hidden_sizes": [8]}, ["train.activation=ReLU", "elu, relu"]),
+        ({"hidden_sizes": []}, ["train.hidden_sizes=[]", "at least one"]),
+        ({"hidden_sizes": [8, 0]}, ["train.hidden_sizes=[8, 0]", "1 or more"]),
+    ],
+)
+def test_mistakes(settings: dict, words: list[str]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        ActorCritic(7, 3, **settings)
+    for word in words:
+        assert word in str(caught.value)

@@ -1,0 +1,64 @@
+"""Precision and threads are what was asked for, and threads are given back."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from rofunc_isaac.errors import ConfigError
+from rofunc_isaac.ppo import numerics
+from rofunc_isaac.ppo.config import PPOConfig
+from rofunc_isaac.ppo.numerics import Numerics
+
+CPU = torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [("float32", torch.float32), ("bfloat16", torch.bfloat16)]
+)
+def test_a_named_precision_is_taken(name: str, dtype: torch.dtype) -> None:
+    chosen = Numerics(PPOConfig(precision=name), CPU)
+    assert chosen.trunk_dtype == dtype
+    assert chosen.as_dict()["precision"] == name
+
+
+@pytest.mark.parametrize(("native", "name"), [(True, "bfloat16"), (False, "float32")])
+def test_auto_follows_the_processor(
+    native: bool, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numerics, "multiplies_bfloat16", lambda device: native)
+    assert Numerics(PPOConfig(), CPU).precision == name
+
+
+def test_a_torch_that_cannot_say_means_no(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported"):
+        monkeypatch.delattr(torch.cpu, name, raising=False)
+    assert numerics.multiplies_bfloat16(CPU) is False
+
+
+def test_an_unknown_precision_is_refused() -> None:
+    with pytest.raises(ConfigError, match="train.precision=fp16 is not one of auto, float32"):
+        Numerics(PPOConfig(precision="fp16"), CPU)
+
+
+def test_threads_are_set_within_and_restored_after() -> None:
+    before = torch.get_num_threads()
+    chosen = Numerics(PPOConfig(rollout_threads=3, update_threads=0), CPU)
+    assert chosen.as_dict() == {
+        "precision": chosen.precision,
+        "rollout_threads": 3,
+        "update_threads": before,
+    }
+    with chosen.threads(chosen.rollout_threads):
+        assert torch.get_num_threads() == 3
+    assert torch.get_num_threads() == before
+    with pytest.raises(RuntimeError, match="within"), chosen.threads(2):
+        raise RuntimeError("within")
+    assert torch.get_num_threads() == before
+
+
+def test_threads_stay_where_another_device_computes() -> None:
+    before = torch.get_num_threads()
+    chosen = Numerics(PPOConfig(precision="float32"), torch.device("meta"))
+    with chosen.threads(before + 1):
+        assert torch.get_num_threads() == before
