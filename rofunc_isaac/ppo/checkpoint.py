@@ -42,17 +42,24 @@ def load_checkpoint(path: PathLike, task: str) -> Dict[str, Any]:
             of another task or format.
     """
     try:
-        content = torch.load(path, map_location="cpu", weights_only=True)
+        with open(path, "rb") as file:
+            # The end of a zip file is its table of contents: cut off, it is none. Asked first,
+            # because torch takes anything else for a pickle, and fails on it in every way there is.
+            if not zipfile.is_zipfile(file):
+                raise CheckpointError(f"checkpoint {path} is truncated or no checkpoint")
+            file.seek(0)
+            content = torch.load(file, map_location="cpu", weights_only=True)
     except FileNotFoundError as error:
         raise CheckpointError(f"checkpoint {path}: there is no such file") from error
     except IsADirectoryError as error:
         raise CheckpointError(
             f"checkpoint {path} is a folder; name the file, such as checkpoints/best.pt in it"
         ) from error
-    except (RuntimeError, EOFError, pickle.UnpicklingError, zipfile.BadZipFile, OSError) as error:
+    except OSError as error:
+        raise CheckpointError(f"checkpoint {path} can't be read: {error.strerror}") from error
+    except (RuntimeError, pickle.UnpicklingError) as error:
         raise CheckpointError(
-            f"checkpoint {path} can't be read, it is truncated or no checkpoint: "
-            f"{str(error).splitlines()[0]}"
+            f"checkpoint {path} is damaged or no checkpoint: {str(error).splitlines()[0]}"
         ) from error
     if not isinstance(content, dict) or not {"format", "task", "learner"} <= content.keys():
         raise CheckpointError(f"checkpoint {path} was not written by rofunc_isaac")

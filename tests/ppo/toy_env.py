@@ -17,13 +17,14 @@ CPU = torch.device("cpu")
 class ReachEnv:
     """Reward -|action - target(obs)|^2, target(obs) = (obs[0], -obs[1]) / 2: the best return is 0.
 
-    Observations are drawn anew every step. An episode is truncated after `max_episode_length`
-    steps, and terminates before that with a chance of one in ten a step.
+    Observations are drawn anew every step. An episode is truncated after 6 steps, and
+    terminates before that with a chance of one in ten a step.
     """
 
     def __init__(self, num_envs: int, seed: int = 0) -> None:
         self.num_envs, self.num_obs, self.num_actions = num_envs, 3, 2
-        self.device, self.max_episode_length = CPU, 6
+        self.device = CPU
+        self.max_episode_length: int | None = 6
         self.generator = torch.Generator().manual_seed(seed)
         self.obs = torch.zeros(num_envs, 3)
         self.final_obs = torch.zeros(num_envs, 3)
@@ -41,7 +42,7 @@ class ReachEnv:
         reward = -(actions - target).square().sum(1)
         self.steps += 1
         terminated = torch.rand(self.num_envs, generator=self.generator) < 0.1
-        truncated = (self.steps >= self.max_episode_length) & ~terminated
+        truncated = (self.steps >= 6) & ~terminated
         done = terminated | truncated
         self.final_obs.copy_(self._draw())
         self.obs.copy_(torch.where(done[:, None], self._draw(), self.final_obs))
