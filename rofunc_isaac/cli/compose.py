@@ -25,11 +25,21 @@ from omegaconf.errors import OmegaConfBaseException
 
 import rofunc_isaac.cli.config  # registers the schema  # noqa: F401
 from rofunc_isaac.cli.checks import check_run, check_task
-from rofunc_isaac.cli.messages import added_key, broken_reference, explain
+from rofunc_isaac.cli.messages import added_key, explain, resolve_references
 from rofunc_isaac.cli.origins import Origins, override_key
 from rofunc_isaac.errors import ConfigError
 
 CONFIG_MODULE = "pkg://rofunc_isaac.cfg"
+
+_LOADING_ERRORS = (
+    HydraException,
+    OmegaConfBaseException,
+    yaml.YAMLError,
+    ValueError,
+    # Hydra's own, where an option of a group is no plain name: `tracker=${hydra:x}`.
+    AssertionError,
+    TypeError,
+)
 
 
 def compose(
@@ -71,10 +81,9 @@ def finish(config: DictConfig, hydra: Any) -> DictConfig:
     # Unresolved: an override's text may itself hold ${...}.
     overrides = cast(List[str], OmegaConf.to_container(hydra.overrides.task, resolve=False))
     origins = Origins(overrides, hydra.runtime.choices)
-    mistake = added_key(config, origins) or broken_reference(config, origins)
+    mistake = added_key(config, origins) or resolve_references(config, origins)
     if mistake is not None:
         raise ConfigError(mistake)
-    OmegaConf.resolve(config)
     missing = OmegaConf.missing_keys(config)
     if missing:
         key = sorted(missing)[0]
@@ -113,15 +122,8 @@ def _load(overrides: List[str], config_dir: Optional[str], config_name: str) -> 
         )
     setup_globals()  # resolvers such as ${now:...}
     loader = ConfigLoaderImpl(config_search_path=search_path)
-    groups = loader.list_groups("")
     try:
-        for override in OverridesParser.create().parse_overrides(overrides):
-            value = override.value()
-            if override.key_or_group in groups and isinstance(value, (int, float)):
-                raise ConfigError(
-                    f"{override.input_line}: {override.key_or_group} is chosen by name, as in "
-                    f"{override.key_or_group}={loader.get_group_options(override.key_or_group)[0]}"
-                )
+        _check_choices(loader, overrides)
         with warnings.catch_warnings():
             # A search path that does not exist is a mistake, not a warning.
             warnings.filterwarnings("error", message=".*is not available")
@@ -130,8 +132,24 @@ def _load(overrides: List[str], config_dir: Optional[str], config_name: str) -> 
         raise
     except UserWarning as warning:
         raise ConfigError(f"hydra.searchpath: {warning}") from warning
-    except (HydraException, OmegaConfBaseException, yaml.YAMLError, ValueError) as error:
+    except _LOADING_ERRORS as error:
         raise ConfigError(explain(error, lambda: _group_keys(loader, overrides))) from error
+
+
+def _check_choices(loader: ConfigLoaderImpl, overrides: List[str]) -> None:
+    """Refuse what is not a name where an option of a group is chosen; Hydra's text is unclear."""
+    groups = loader.list_groups("")
+    for override in OverridesParser.create().parse_overrides(overrides):
+        group = override.key_or_group
+        if group not in groups or override.is_sweep_override():
+            continue
+        value = override.value()
+        names = value if isinstance(value, list) else [value]
+        if not all(name is None or isinstance(name, str) for name in names):
+            example = loader.get_group_options(group)[0]
+            raise ConfigError(
+                f"{override.input_line}: {group} is chosen by name, as in {group}={example}"
+            )
 
 
 def _group_keys(loader: ConfigLoaderImpl, overrides: List[str]) -> Optional[DictConfig]:
@@ -144,5 +162,5 @@ def _group_keys(loader: ConfigLoaderImpl, overrides: List[str]) -> Optional[Dict
     ]
     try:
         return loader.load_configuration("config", kept, RunMode.RUN)
-    except (HydraException, OmegaConfBaseException, yaml.YAMLError, ValueError):
+    except _LOADING_ERRORS:
         return None  # the groups themselves hold the mistake

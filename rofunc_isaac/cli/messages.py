@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator, List, Optional, Union
 
 from hydra.errors import MissingConfigException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
@@ -59,7 +59,7 @@ def explain(error: BaseException, known: Known) -> str:
 
 def type_mistake(message: str) -> str:
     """What OmegaConf says of a value of the wrong type, in plain words."""
-    first = message.splitlines()[0]
+    first = first_line(message)
     for pattern, words in _TYPE_MISTAKES:
         found = re.search(pattern, first)
         if found:
@@ -95,14 +95,24 @@ def added_key(config: DictConfig, origins: Origins) -> Optional[str]:
     return None
 
 
-def broken_reference(config: DictConfig, origins: Origins) -> Optional[str]:
-    """An error text if an interpolation `${...}` names a key that does not exist."""
+def resolve_references(config: DictConfig, origins: Origins) -> Optional[str]:
+    """Resolve every interpolation `${...}` in place, or say which one cannot be."""
     for key in _keys(config):
         try:
             OmegaConf.select(config, key)
         except OmegaConfBaseException as error:
-            return f"{key} ({origins.of(key)}): {str(error).splitlines()[0]}"
+            return f"{key} ({origins.of(key)}): {first_line(error)}"
+    try:
+        OmegaConf.resolve(config)
+    except OmegaConfBaseException as error:  # inside a list, or of a type that does not fit
+        return f"a reference ${{...}} cannot be used: {first_line(error)}"
     return None
+
+
+def first_line(error: Union[BaseException, str]) -> str:
+    """The first line of a message, cut where a whole configuration is quoted in it."""
+    line = str(error).splitlines()[0]
+    return line if len(line) <= 160 else f"{line[:160]}..."
 
 
 def _unknown(key: str, where: str, known: Known) -> str:
@@ -160,16 +170,21 @@ def _full_key(message: str) -> str:
 
 
 def _one_paragraph(text: str) -> str:
-    return " ".join(line.strip() for line in text.splitlines() if line.strip())
+    joined = " ".join(line.strip() for line in text.splitlines() if line.strip())
+    if not joined:
+        return "Hydra cannot compose these overrides; is an option of a group not a plain name?"
+    return joined if len(joined) <= 300 else f"{joined[:300]}..."
 
 
 def _keys(config: DictConfig, prefix: str = "") -> Iterator[str]:
     """The dotted keys of a configuration, inner nodes included, Hydra's own left out."""
-    for name in map(str, config):
+    for name in config:
         if prefix == "" and name == "hydra":
             continue
-        key = f"{prefix}{name}"
+        key = f"{prefix}{name!s}"
         yield key
+        if not isinstance(name, str):
+            continue  # {1: ...}: nothing of ours has such keys
         # The order matters: is_missing resolves an interpolation, which may fail.
         if not OmegaConf.is_interpolation(config, name) and not OmegaConf.is_missing(config, name):
             value = config[name]
