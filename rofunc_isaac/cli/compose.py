@@ -144,6 +144,8 @@ def _check_choices(loader: ConfigLoaderImpl, overrides: List[str]) -> None:
         if group not in groups or override.is_sweep_override():
             continue
         value = override.value()
+        if isinstance(value, dict):
+            continue  # train={gamma: 0.9} sets keys
         names = value if isinstance(value, list) else [value]
         if not all(name is None or isinstance(name, str) for name in names):
             example = loader.get_group_options(group)[0]
