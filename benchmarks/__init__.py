@@ -1,0 +1,1 @@
+"""Measurements: this project beside others, on the same task in the same run."""
