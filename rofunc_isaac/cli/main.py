@@ -17,6 +17,8 @@ from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
 from rofunc_isaac.errors import UserError
 
 EXIT_USER_ERROR = 2
+EXIT_INTERRUPTED = 130
+"""What shells give for a program that Ctrl-C ended."""
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
@@ -46,6 +48,9 @@ def _run_job(config: DictConfig) -> Any:
         return run(config)
     except UserError as error:
         _exit_with(error)
+    except KeyboardInterrupt as interrupt:
+        print(*interrupt.args or ["Interrupted."], file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def _check(flags: Namespace) -> None:

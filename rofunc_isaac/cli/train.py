@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from typing import Any, Dict, List, Optional
 
@@ -30,7 +31,12 @@ def run(config: DictConfig) -> Optional[float]:
 
 
 def train(config: DictConfig) -> Optional[float]:
-    """Train until `max_iterations`; writes the run folder."""
+    """Train until `max_iterations`; writes the run folder.
+
+    Raises:
+        UserError: see `run`.
+        KeyboardInterrupt: at Ctrl-C, with words on how to go on; the trackers are closed then.
+    """
     env = build_env(config)
     learner = build_learner(config, env)
     from rofunc_isaac.ppo import checkpoint
@@ -46,6 +52,12 @@ def train(config: DictConfig) -> Optional[float]:
         restored = checkpoint.load_checkpoint(folder.last, task)
         checkpoint.check_fit(folder.last, restored, learner)
         learner.load_state_dict(restored["learner"])
+        if learner.iteration >= config.max_iterations:
+            print(
+                f"{folder.path} has done its {learner.iteration} iterations; a larger "
+                "max_iterations would go on with it"
+            )
+            return None
     folder.record(OmegaConf.to_yaml(config, resolve=True), command_line_overrides())
     announce(config, folder, learner)
 
@@ -53,6 +65,7 @@ def train(config: DictConfig) -> Optional[float]:
     wandb = trackers.trackers[1]
     assert isinstance(wandb, WeightsAndBiases)
     best: float = restored.get("best_return", float("-inf"))
+    saved_at = learner.iteration
     metrics: Dict[str, Any] = {}
 
     def save(path: Any) -> None:
@@ -64,25 +77,34 @@ def train(config: DictConfig) -> Optional[float]:
         }
         checkpoint.save_checkpoint(path, learner, task, **extra)
 
-    with trackers:
-        while learner.iteration < config.max_iterations:
-            metrics = learner.iterate()
-            trackers.log(metrics, learner.updates)
-            is_last = learner.iteration == config.max_iterations
-            mean_return = metrics["train/return_mean"]
-            if (is_last or learner.iteration % BEST_EVERY == 0) and mean_return is not None:
-                if mean_return > best:
+    try:
+        with trackers:
+            while learner.iteration < config.max_iterations:
+                metrics = learner.iterate()
+                trackers.log(metrics, learner.updates)
+                is_last = learner.iteration == config.max_iterations
+                mean_return = metrics["train/return_mean"]
+                is_best = mean_return is not None and mean_return > best
+                if is_best and (is_last or learner.iteration % BEST_EVERY == 0):
                     best = mean_return
                     save(folder.best)
-            if is_last or learner.iteration % config.checkpoint_every == 0:
-                save(folder.last)
+                if is_last or learner.iteration % config.checkpoint_every == 0:
+                    save(folder.last)
+                    saved_at = learner.iteration
+    except KeyboardInterrupt as interrupt:
+        words = how_to_go_on(config, folder, learner.iteration, saved_at)
+        raise KeyboardInterrupt(words) from interrupt
     print(f"Done. Watch the policy's returns: {test_command(config, folder)}", flush=True)
     folder.release()
     return metrics.get("train/return_mean")
 
 
 def test(config: DictConfig) -> float:
-    """Run the checkpoint's policy without noise; the last line printed is a JSON object."""
+    """Run the checkpoint's policy without noise.
+
+    The last line printed is a JSON object: `mean`, `std` and `count` of the episodes' returns,
+    their `episode_length_mean`, and which `task` and `checkpoint` they are of.
+    """
     env = build_env(config)
     from rofunc_isaac.ppo import checkpoint
     from rofunc_isaac.ppo.evaluate import evaluate
@@ -95,7 +117,15 @@ def test(config: DictConfig) -> float:
     with learner.numerics.threads(learner.numerics.rollout_threads):
         results = evaluate(env, learner.network, learner.obs_normalizer)
     print(f"{results['episodes']} episodes in {time.perf_counter() - start:.1f} s", flush=True)
-    print(json.dumps({"task": config.task.name, "checkpoint": config.checkpoint, **results}))
+    summary = {
+        "task": config.task.name,
+        "checkpoint": config.checkpoint,
+        "mean": results["return_mean"],
+        "std": results["return_std"],
+        "count": results["episodes"],
+        "episode_length_mean": results["episode_length_mean"],
+    }
+    print(json.dumps(summary))
     return float(results["return_mean"])
 
 
@@ -104,7 +134,8 @@ def open_trackers(
 ) -> Trackers:
     """metrics.jsonl, Weights & Biases and the terminal, in this order."""
     earlier = read_updates(folder.metrics) if restored and folder.metrics.exists() else []
-    lines = JsonLines(folder.metrics, learner.iteration if restored else None)
+    # With resume=auto, metrics may be left of a run that ended before its first checkpoint.
+    lines = JsonLines(folder.metrics, learner.iteration if config.resume else None)
     wandb = WeightsAndBiases(
         folder.path,
         plain(config),
@@ -133,6 +164,22 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
         f"scheduler {config.scheduler.name}; seed {config.seed}\n"
         f"run folder {folder.path}",
         flush=True,
+    )
+
+
+def how_to_go_on(config: DictConfig, folder: RunFolder, iteration: int, saved_at: int) -> str:
+    """What to say after Ctrl-C at `iteration`, when last.pt is of iteration `saved_at`."""
+    if saved_at == 0:
+        return (
+            f"Interrupted after iteration {iteration}, before the first checkpoint "
+            f"(checkpoint_every={config.checkpoint_every}): there is nothing to go on from."
+        )
+    replaced = ("run_dir", "experiment", "resume", "checkpoint")
+    words = [w for w in command_line_overrides() if w.lstrip("+").split("=")[0] not in replaced]
+    words += ["resume=True", f"run_dir={folder.path}"]
+    return (
+        f"Interrupted after iteration {iteration}; the last checkpoint is of iteration "
+        f"{saved_at}. Go on with: python train.py {' '.join(map(shlex.quote, words))}"
     )
 
 
