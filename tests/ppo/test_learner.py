@@ -62,8 +62,9 @@ def test_it_learns(precision: str) -> None:
     last, std = metrics["train/return_mean"], metrics["train/action_std"]
     assert isinstance(last, float)
     assert isinstance(std, float)
-    assert last > -0.35
-    # What is left is mostly the noise: std^2 in two dimensions, about 4.7 steps an episode.
+    assert last > -0.6
+    # What is left is the noise, std^2 in two dimensions over about 4.7 steps: the mean is right.
+    assert std < 0.25
     with torch.no_grad():
         obs = learner.rollout.obs.flatten(0, 1)
         mean, _ = learner.network(obs)
@@ -285,11 +286,11 @@ CHOICES = [
 @pytest.mark.parametrize(
     "choice", CHOICES, ids=lambda choice: f"{choice.name}-{choice.update_every}"
 )
-@pytest.mark.parametrize("limit", [None, 1.0])
 def test_nothing_waits_from_the_rollouts_first_step_to_the_updates_last(
-    choice: SchedulerChoice, limit: float | None, no_sync: NoSync
+    choice: SchedulerChoice, no_sync: NoSync
 ) -> None:
-    learner = reach_learner(choice=choice, max_grad_norm=limit, precision="bfloat16")
+    settings = {"horizon_length": 4, "mini_epochs": 2, "precision": "bfloat16"}
+    learner = reach_learner(choice=choice, max_grad_norm=1.0, **settings)
     for _ in range(2):
         with no_sync:
             learner.gather()
