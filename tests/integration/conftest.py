@@ -55,7 +55,7 @@ class CommandLine:
         """What it came to; its exit status must be `status`."""
         process = self.start(*words, **options)
         try:
-            out, err = process.communicate(timeout=110)
+            out, err = process.communicate(timeout=250)
         finally:
             process.kill()
         assert process.returncode == status, err

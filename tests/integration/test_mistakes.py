@@ -9,6 +9,8 @@ import torch
 
 from tests.integration.conftest import TINY
 
+pytestmark = pytest.mark.timeout(300)  # enough for a machine that is busy
+
 
 @pytest.mark.parametrize(
     ("words", "message"),
