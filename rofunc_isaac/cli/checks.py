@@ -12,13 +12,10 @@ from omegaconf.errors import OmegaConfBaseException
 
 from rofunc_isaac.cli.messages import type_mistake
 from rofunc_isaac.cli.origins import Origins
-from rofunc_isaac.envs.config import EnvConfig, SimConfig
+from rofunc_isaac.envs.config import MAX_NUM_ENVS, EnvConfig, SimConfig
 from rofunc_isaac.errors import ConfigError, did_you_mean
 from rofunc_isaac.ppo.batch_sizes import BatchSizeError, resolve_minibatch_size
 from rofunc_isaac.schedulers.config import SchedulerChoice
-
-MAX_NUM_ENVS = 2**20
-"""Limit of parallel envs a process: far above what fits, low enough to catch a slip."""
 
 MAX_SEED = 2**32 - 1
 

@@ -43,9 +43,10 @@ def _run_job(config: DictConfig) -> Any:
     try:
         finish(config, HydraConfig.get())
         # Only now may torch and a simulator be imported.
-        from rofunc_isaac.cli.train import run
+        from rofunc_isaac.cli.evaluate import test
+        from rofunc_isaac.cli.train import train
 
-        return run(config)
+        return test(config) if config.test else train(config)
     except UserError as error:
         _exit_with(error)
     except KeyboardInterrupt as interrupt:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import List
 
+MAX_NUM_ENVS = 2**20
+"""Limit of parallel envs a process: far above what fits, low enough to catch a slip."""
+
 
 @dataclass
 class SimConfig:

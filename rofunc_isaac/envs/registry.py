@@ -10,14 +10,11 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import ConfigKeyError, OmegaConfBaseException
 
 from rofunc_isaac import cfg, simulator
-from rofunc_isaac.envs.config import TaskConfig
+from rofunc_isaac.envs.config import MAX_NUM_ENVS, TaskConfig
 from rofunc_isaac.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:  # it loads torch, which must wait until the simulator is chosen
     from rofunc_isaac.envs.vec_task import VecTask
-
-MAX_ENVS = 2**20
-"""More environments than this are taken for a slip of the keyboard."""
 
 
 def task_names() -> List[str]:
@@ -126,8 +123,8 @@ def make_task(
 
 def check_num_envs(num_envs: int) -> None:
     """Raises UserError: not a number of environments that can be created."""
-    if not 1 <= num_envs <= MAX_ENVS:
-        raise UserError(f"num_envs={num_envs} must be from 1 to {MAX_ENVS}")
+    if not 1 <= num_envs <= MAX_NUM_ENVS:
+        raise UserError(f"num_envs={num_envs} must be from 1 to {MAX_NUM_ENVS}")
 
 
 def _task_folder() -> Path:

@@ -145,7 +145,7 @@ def test_a_wrong_key_or_type_is_named(hopper, values, message):
         registry.task_config(cls, values)
 
 
-@pytest.mark.parametrize("num_envs", [0, -3, registry.MAX_ENVS + 1])
+@pytest.mark.parametrize("num_envs", [0, -3, registry.MAX_NUM_ENVS + 1])
 def test_a_senseless_number_of_envs_is_refused_with_the_limit(num_envs):
     with pytest.raises(UserError, match=f"num_envs={num_envs} must be from 1 to 1048576"):
         registry.make_task(registry.read_task("Cartpole"), num_envs=num_envs)

@@ -1,0 +1,42 @@
+"""`test=True`: what a trained policy earns without exploration noise."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from omegaconf import DictConfig
+
+from rofunc_isaac.cli.build import build_env, build_learner
+
+
+def test(config: DictConfig) -> float:
+    """Run the policy of `config.checkpoint` without noise; returns the mean return.
+
+    The last line printed is a JSON object: `mean`, `std` and `count` of the episodes' returns,
+    their `episode_length_mean`, and which `task` and `checkpoint` they are of.
+
+    Raises:
+        UserError: what the configuration asks for can't be had.
+    """
+    env = build_env(config)
+    from rofunc_isaac.cli.checkpoints import read_fitting
+    from rofunc_isaac.ppo.checkpoint import load_policy
+    from rofunc_isaac.ppo.evaluate import evaluate
+
+    learner = build_learner(config, env)
+    load_policy(learner, read_fitting(config.checkpoint, config, learner))
+    start = time.perf_counter()
+    with learner.numerics.threads(learner.numerics.rollout_threads):
+        results = evaluate(env, learner.network, learner.obs_normalizer)
+    print(f"{results['episodes']} episodes in {time.perf_counter() - start:.1f} s", flush=True)
+    summary = {
+        "task": config.task.name,
+        "checkpoint": config.checkpoint,
+        "mean": results["return_mean"],
+        "std": results["return_std"],
+        "count": results["episodes"],
+        "episode_length_mean": results["episode_length_mean"],
+    }
+    print(json.dumps(summary))
+    return float(results["return_mean"])
