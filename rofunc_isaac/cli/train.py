@@ -9,6 +9,7 @@ from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
 from rofunc_isaac.cli.build import build_env, build_learner, plain
+from rofunc_isaac.cli.origins import override_key
 from rofunc_isaac.cli.run_folder import RunFolder, open_run_folder
 from rofunc_isaac.tracking.json_lines import JsonLines, read_updates
 from rofunc_isaac.tracking.terminal import Terminal
@@ -52,7 +53,7 @@ def train(config: DictConfig) -> Optional[float]:
     except KeyboardInterrupt as interrupt:
         words = how_to_go_on(config, folder, learner.iteration, checkpoints.saved_at)
         raise KeyboardInterrupt(words) from interrupt
-    print(f"Done. Watch the policy's returns: {test_command(config, folder)}", flush=True)
+    print(f"Done. Watch the policy's returns: {test_command(folder)}", flush=True)
     folder.release()
     return metrics["train/return_mean"]
 
@@ -101,18 +102,29 @@ def how_to_go_on(config: DictConfig, folder: RunFolder, iteration: int, saved_at
             f"Interrupted after iteration {iteration}, before the first checkpoint "
             f"(checkpoint_every={config.checkpoint_every}): there is nothing to go on from."
         )
-    replaced = ("run_dir", "experiment", "resume", "checkpoint")
-    words = [w for w in command_line_overrides() if w.lstrip("+").split("=")[0] not in replaced]
-    words += ["resume=True", f"run_dir={folder.path}"]
+    words = [*same_words(), "resume=True", f"run_dir={folder.path}"]
     return (
         f"Interrupted after iteration {iteration}; the last checkpoint is of iteration "
         f"{saved_at}. Go on with: python train.py {' '.join(map(shlex.quote, words))}"
     )
 
 
-def test_command(config: DictConfig, folder: RunFolder) -> str:
+def test_command(folder: RunFolder) -> str:
     path = folder.best if folder.best.exists() else folder.last
-    return f"python play.py task={config.task.name} checkpoint={path}"
+    words = [*same_words("max_iterations", "checkpoint_every"), f"checkpoint={path}"]
+    return f"python play.py {' '.join(map(shlex.quote, words))}"
+
+
+def same_words(*left_out: str) -> List[str]:
+    """The words of this command line, without those that choose the run and the keys `left_out`."""
+    hydra = HydraConfig.get()
+    left_out += ("run_dir", "experiment", "resume", "checkpoint", "test")
+    words = [word for word in command_line_overrides() if override_key(word) not in left_out]
+    if not any(override_key(word) == "task" for word in words):
+        words.insert(0, f"task={hydra.runtime.choices['task']}")
+    words += [word for word in hydra.overrides.hydra if word.startswith("hydra.searchpath=")]
+    folders = [s.path for s in hydra.runtime.config_sources if s.provider == "command-line"]
+    return words + [f"--config-dir={folder}" for folder in folders]
 
 
 def command_line_overrides() -> List[str]:

@@ -51,11 +51,13 @@ class CommandLine:
             start_new_session=True,
         )
 
-    def run(self, *words: str, status: int = 0, **options: Any) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *words: str, status: int = 0, timeout: float = 250, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
         """What it came to; its exit status must be `status`."""
         process = self.start(*words, **options)
         try:
-            out, err = process.communicate(timeout=250)
+            out, err = process.communicate(timeout=timeout)
         finally:
             process.kill()
         assert process.returncode == status, err

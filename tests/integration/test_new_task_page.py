@@ -55,7 +55,8 @@ def test_a_command_runs(built, command):
     if program.endswith("play.py"):
         assert '"count": 32' in done.stdout
     else:
-        assert "Done." in done.stdout
+        # It says how to watch the policy, and where the user's settings are.
+        assert re.search(r"python play.py task=Pendulum .*'hydra.searchpath=\[.*\]'", done.stdout)
 
 
 def test_both_files_of_settings_count(built):

@@ -77,7 +77,9 @@ def test_the_run_folder(finished):
     assert last["learner"]["env_steps"] == 4 * STEPS
     assert last["config"]["task"]["env"]["max_effort"] == 10.0
     assert "run folder first" in finished.last.stdout
-    assert "play.py task=Cartpole checkpoint=first/checkpoints/best.pt" in finished.last.stdout
+    assert finished.last.stdout.endswith(" checkpoint=first/checkpoints/best.pt\n")
+    assert "python play.py task=Cartpole num_envs=16 " in finished.last.stdout
+    assert " run_dir=" not in finished.last.stdout
 
 
 def test_its_metrics(finished):
