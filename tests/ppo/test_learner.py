@@ -168,6 +168,24 @@ def test_another_scheduler_may_take_over_on_resume() -> None:
     assert back.iterate()["train/lr"] == pytest.approx(3e-4 * 0.7)
 
 
+def test_observations_are_renormalised_after_the_update_and_values_before_it() -> None:
+    learner = reach_learner()
+    obs_normalizer, value_normalizer = learner.obs_normalizer, learner.value_normalizer
+    run = learner.updater.run
+    during: list[torch.Tensor] = []
+
+    def spying(*arguments: Any) -> None:
+        run(*arguments)
+        during.extend([obs_normalizer.applied_mean.clone(), value_normalizer.applied_mean.clone()])
+
+    learner.updater.run = spying  # type: ignore[method-assign]
+    learner.iterate()
+    assert torch.equal(during[0], torch.zeros(3))
+    assert float(during[1]) == pytest.approx(float(learner.rollout.returns.mean()), rel=1e-5)
+    assert torch.equal(obs_normalizer.applied_mean, obs_normalizer.mean.float())
+    assert not torch.equal(obs_normalizer.applied_mean, during[0])
+
+
 @pytest.mark.parametrize("name", ["kl_adaptive", "cosine"])
 def test_metrics_are_complete_plain_numbers(name: str) -> None:
     learner = reach_learner(horizon_length=2, choice=SchedulerChoice(name=name))
