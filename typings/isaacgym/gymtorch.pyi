@@ -1,0 +1,3 @@
+"""For type checkers: the name `isaacgym` stands for ours."""
+
+from rofunc_isaac.isaacgym.gymtorch import *  # noqa: F403
