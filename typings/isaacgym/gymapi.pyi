@@ -9,5 +9,8 @@ from rofunc_isaac.isaacgym._tensor import *  # noqa: F403
 from rofunc_isaac.isaacgym.gym import Gym as Gym
 from rofunc_isaac.isaacgym.gym import acquire_gym as acquire_gym
 from rofunc_isaac.isaacgym.scene import Env as Env
-from rofunc_isaac.isaacgym.scene import SceneAsset as Asset
-from rofunc_isaac.isaacgym.simulation import Simulation as Sim
+from rofunc_isaac.isaacgym.scene import SceneAsset
+from rofunc_isaac.isaacgym.simulation import Simulation
+
+Asset = SceneAsset
+Sim = Simulation
