@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,8 @@ class CommandLine:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # A shell's background job ignores Ctrl-C, and so would all that it starts.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def run(
