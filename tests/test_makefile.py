@@ -26,8 +26,16 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def make(checkout: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    # As from a shell, also where `make test` runs the tests.
+    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
     return subprocess.run(
-        ["make", *words], cwd=checkout, capture_output=True, text=True, timeout=60, check=False
+        ["make", *words],
+        cwd=checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
