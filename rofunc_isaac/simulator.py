@@ -1,4 +1,4 @@
-"""Which module answers to the name `isaacgym`, and the two calls on which the answers differ.
+"""Which module answers to the name `isaacgym`, and the few calls on which the answers differ.
 
 Tasks are written against Isaac Gym's interface (`from isaacgym import gymapi`). This module puts
 `rofunc_isaac.isaacgym` under that name, or leaves it to NVIDIA's package where that is asked for.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from rofunc_isaac.errors import UserError, did_you_mean
 
@@ -119,3 +119,16 @@ def unstable_envs(gym: Any, sim: Any, like: torch.Tensor) -> torch.Tensor:
     NVIDIA's simulator does not tell, so none are reported there.
     """
     return gym.get_unstable_env_mask(sim) if is_ours() else like.new_zeros(like.shape).bool()
+
+
+def snapshot(sim: Any) -> Optional[Dict[str, Any]]:
+    """Everything that the simulation goes on from, as plain data; None where NVIDIA's runs.
+
+    Its state cannot be read out in full: contacts and the solver's memory stay inside.
+    """
+    return sim.snapshot() if is_ours() else None
+
+
+def restore(sim: Any, state: Dict[str, Any]) -> None:
+    """Go on from what `snapshot` gave."""
+    sim.restore(state)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from omegaconf import DictConfig
 
+from rofunc_isaac import random_state
 from rofunc_isaac.cli.build import plain
+from rofunc_isaac.cli.earlier_run import changes, spoil_environments
 from rofunc_isaac.cli.run_folder import RunFolder
 from rofunc_isaac.ppo import checkpoint
 from rofunc_isaac.ppo.learner import Learner, Metrics
@@ -17,21 +19,61 @@ BEST_EVERY = 10
 
 
 class RunCheckpoints:
-    """Reads and writes `checkpoints/last.pt` and `best.pt` of a run folder.
+    """Writes `checkpoints/last.pt` and `best.pt` of a run folder, and takes up last.pt.
+
+    Args:
+        restored: content of the last.pt that the run goes on from; empty for a new run.
 
     Attributes:
-        restored: content of the last.pt that the run goes on from; empty for a new run.
         saved_at: iteration of last.pt; 0 before there is one.
     """
 
-    def __init__(self, config: DictConfig, folder: RunFolder, learner: Learner) -> None:
-        self.config, self.folder, self.learner = config, folder, learner
-        self.restored: Dict[str, Any] = {}
-        if folder.resumed:
-            self.restored = read_fitting(folder.last, config, learner)
-            learner.load_state_dict(self.restored["learner"])
-        self.best: float = self.restored.get("best_return", float("-inf"))
-        self.saved_at = learner.iteration
+    def __init__(
+        self,
+        config: DictConfig,
+        folder: RunFolder,
+        env: Any,
+        learner: Learner,
+        restored: Dict[str, Any],
+    ) -> None:
+        self.config, self.folder, self.env, self.learner = config, folder, env, learner
+        self.restored = restored
+        self.best: float = restored.get("best_return", float("-inf"))
+        self.saved_at: int = restored["learner"]["iteration"] if restored else 0
+
+    def take_up(self) -> str:
+        """Let learner, environments and random generators go on from the checkpoint.
+
+        The last thing before the first iteration: whatever draws random numbers comes earlier.
+
+        Returns:
+            What there is to tell: settings that differ, and what can't be exact then; or nothing.
+        """
+        content = self.restored
+        if not content:
+            return ""
+        self.learner.load_state_dict(content["learner"])
+        changed = changes(content["config"], plain(self.config))
+        words = [f"{key}: {old} before, {new} now" for key, (old, new) in changed.items()]
+        spoiling = spoil_environments(changed)
+        if content["env"] is None:
+            words.append("the checkpoint has no environments: new episodes begin")
+        elif spoiling:
+            words.append(f"new episodes begin, because of {', '.join(spoiling)}")
+        else:
+            self.learner.obs = self.env.load_state_dict(content["env"])
+        if content["random"] is not None:
+            random_state.restore_process(content["random"])
+        return "\n".join([*words, *self.other_machine()])
+
+    def other_machine(self) -> List[str]:
+        """Words on what differs from the machine of the checkpoint, down to the last bits."""
+        recorded, own = self.restored["learner"]["numerics"], self.learner.numerics.as_dict()
+        return [
+            f"{name} {recorded[name]} before, {own[name]} now: numbers may differ in the last bits"
+            for name in own
+            if recorded.get(name, own[name]) != own[name]
+        ]
 
     def save_if_due(self, metrics: Metrics, wandb_run_id: Optional[str], segment: int) -> None:
         """Write what is due after an iteration with these metrics.
@@ -39,26 +81,40 @@ class RunCheckpoints:
         Args:
             wandb_run_id, segment: what a resume needs to go on in the same W&B run.
         """
-        extra = {
-            "wandb_run_id": wandb_run_id,
-            "segment": segment,
-            "config": plain(self.config),
-        }
         iteration = self.learner.iteration
         is_last = iteration == self.config.max_iterations
         mean_return = metrics["train/return_mean"]
-        is_best = mean_return is not None and mean_return > self.best
-        if is_best and (is_last or iteration % BEST_EVERY == 0):
-            assert mean_return is not None
-            self.best = mean_return
-            self._save(self.folder.best, extra)
+        if mean_return is not None and mean_return > self.best:
+            # What a resume goes on from does not depend on where the run was stopped before.
+            if iteration % BEST_EVERY == 0:
+                self.best = mean_return
+            if iteration % BEST_EVERY == 0 or is_last:
+                self._save(self.folder.best, None, wandb_run_id, segment)
         if is_last or iteration % self.config.checkpoint_every == 0:
-            self._save(self.folder.last, extra)
-            self.saved_at = iteration
+            self.save_last(wandb_run_id, segment)
 
-    def _save(self, path: Path, extra: Dict[str, Any]) -> None:
-        task = self.config.task.name
-        checkpoint.save_checkpoint(path, self.learner, task, best_return=self.best, **extra)
+    def save_last(self, wandb_run_id: Optional[str], segment: int) -> None:
+        """Write last.pt, from which the run can go on."""
+        self._save(self.folder.last, self.env.state_dict(), wandb_run_id, segment)
+        self.saved_at = self.learner.iteration
+
+    def _save(
+        self,
+        path: Path,
+        env: Optional[Dict[str, Any]],
+        wandb_run_id: Optional[str],
+        segment: int,
+    ) -> None:
+        checkpoint.save_checkpoint(
+            path,
+            self.learner,
+            self.config.task.name,
+            env,
+            best_return=self.best,
+            wandb_run_id=wandb_run_id,
+            segment=segment,
+            config=plain(self.config),
+        )
 
 
 def read_fitting(path: Any, config: DictConfig, learner: Learner) -> Dict[str, Any]:
@@ -67,6 +123,6 @@ def read_fitting(path: Any, config: DictConfig, learner: Learner) -> Dict[str, A
     Raises:
         CheckpointError: it does not, or can't be read.
     """
-    content = checkpoint.load_checkpoint(path, config.task.name)
+    content = checkpoint.load_checkpoint(Path(path).expanduser(), config.task.name)
     checkpoint.check_fit(path, content, learner)
     return content

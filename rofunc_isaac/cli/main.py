@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from argparse import Namespace
 from typing import Any, List, Optional, Sequence
@@ -14,11 +15,10 @@ from hydra.errors import OverrideParseException
 from omegaconf import DictConfig
 
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
+from rofunc_isaac.cli.earlier_run import with_recorded_words
 from rofunc_isaac.errors import UserError
 
 EXIT_USER_ERROR = 2
-EXIT_INTERRUPTED = 130
-"""What shells give for a program that Ctrl-C ended."""
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
@@ -30,6 +30,9 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     arguments = list(sys.argv[1:] if argv is None else argv)
     flags = get_args_parser().parse_args(arguments)
     try:
+        if not flags.multirun:
+            arguments = with_recorded_words(arguments, flags.overrides)
+            flags = get_args_parser().parse_args(arguments)
         _check(flags)
     except UserError as error:
         _exit_with(error)
@@ -51,7 +54,8 @@ def _run_job(config: DictConfig) -> Any:
         _exit_with(error)
     except KeyboardInterrupt as interrupt:
         print(*interrupt.args or ["Interrupted."], file=sys.stderr)
-        sys.exit(EXIT_INTERRUPTED)
+        # What shells give for a program that a signal ended.
+        sys.exit(128 + getattr(interrupt, "signum", signal.SIGINT))
 
 
 def _check(flags: Namespace) -> None:

@@ -38,8 +38,9 @@ class RunFolder:
         best: path of checkpoints/best.pt.
     """
 
-    def __init__(self, path: Path, lock: int, resumed: bool) -> None:
+    def __init__(self, path: Path, lock: int, resumed: bool, is_new: bool = False) -> None:
         self.path = path
+        self._is_new = is_new
         self.resumed = resumed
         self.metrics = path / "metrics.jsonl"
         self.last = path / "checkpoints" / "last.pt"
@@ -70,6 +71,18 @@ class RunFolder:
         }
         for name, text in texts.items():
             atomic_write(self.path / _numbered(name, start), text.encode())
+
+    def discard(self) -> None:
+        """Remove what was made for a run that never began, and let the folder go.
+
+        A folder that holds a run is left as it is.
+        """
+        if not _holds_a_run(self.path):
+            (self.path / ".lock").unlink()
+            (self.path / "checkpoints").rmdir()
+            if self._is_new:
+                self.path.rmdir()
+        self.release()
 
     def release(self) -> None:
         """Let other processes have the folder; a second call does nothing."""
@@ -115,9 +128,10 @@ def open_run_folder(
                 f"resume={resume} needs the folder of the run: add run_dir=PATH or experiment=NAME."
             )
         path = _make_new(Path(root), f"{task}_{datetime.now():%Y-%m-%d_%H-%M-%S}")
+        is_new = True
         argument = f"run_dir={path}"
     elif run_dir is not None:
-        path = Path(run_dir)
+        path = Path(run_dir).expanduser()
         argument = f"run_dir={shlex.quote(str(path))}"
     else:
         assert experiment is not None
@@ -125,6 +139,8 @@ def open_run_folder(
         argument = f"experiment={shlex.quote(experiment)}"
     if resume is True:
         _check_resumable(path)
+    if experiment is not None or run_dir is not None:
+        is_new = not path.exists()
     lock = _claim(path)
     try:
         has_checkpoint = (path / "checkpoints" / "last.pt").exists()
@@ -141,7 +157,19 @@ def open_run_folder(
     except BaseException:
         os.close(lock)
         raise
-    return RunFolder(path, lock, resumed=bool(resume) and has_checkpoint)
+    return RunFolder(path, lock, bool(resume) and has_checkpoint, is_new)
+
+
+def latest_overrides(path: Path) -> Optional[Path]:
+    """The record of overrides of the last session in the run folder `path`, if it holds a run."""
+    if not (path / "checkpoints" / "last.pt").exists():
+        return None
+    found = None
+    number = 1
+    while (path / _numbered("overrides.yaml", number)).exists():
+        found = path / _numbered("overrides.yaml", number)
+        number += 1
+    return found
 
 
 def describe_environment() -> Dict[str, Any]:

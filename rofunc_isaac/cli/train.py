@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import Any, Dict, List, Optional, Tuple, cast
 
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
+from rofunc_isaac import simulator
 from rofunc_isaac.cli.build import build_env, build_learner, plain
+from rofunc_isaac.cli.earlier_run import CHOOSE_THE_RUN, keep_numerics
+from rofunc_isaac.cli.interrupts import Interrupted, StopRequest
 from rofunc_isaac.cli.origins import override_key
 from rofunc_isaac.cli.run_folder import RunFolder, open_run_folder
-from rofunc_isaac.tracking.json_lines import JsonLines, read_updates
+from rofunc_isaac.errors import UserError
+from rofunc_isaac.tracking.json_lines import JsonLines, last_env_steps, read_updates
 from rofunc_isaac.tracking.terminal import Terminal
 from rofunc_isaac.tracking.tracker import Trackers
 from rofunc_isaac.tracking.weights_and_biases import WeightsAndBiases
@@ -22,48 +27,77 @@ def train(config: DictConfig) -> Optional[float]:
 
     Raises:
         UserError: what the configuration asks for can't be had.
-        KeyboardInterrupt: at Ctrl-C, with words on how to go on; the trackers are closed then.
+        Interrupted: Ctrl-C or SIGTERM asked to stop; the checkpoint is written by then.
     """
+    simulator.select(config.simulator.name)
+    folder = open_run_folder(config.task.name, config.experiment, config.run_dir, config.resume)
+    try:
+        return train_in(folder, config)
+    except UserError:
+        folder.discard()
+        raise
+    finally:
+        folder.release()
+
+
+def train_in(folder: RunFolder, config: DictConfig) -> Optional[float]:
+    """See `train`."""
+    from rofunc_isaac.cli.checkpoints import RunCheckpoints, read_fitting
+    from rofunc_isaac.ppo.checkpoint import check_fit, load_checkpoint, load_policy
+    from rofunc_isaac.random_state import seed_everything
+
+    restored: Dict[str, Any] = {}
+    if folder.resumed:
+        restored = load_checkpoint(folder.last, config.task.name)
+        done = restored["learner"]["iteration"]
+        if done >= config.max_iterations:
+            print(
+                f"{folder.path} has done its {done} iterations; a larger max_iterations would go "
+                "on with it"
+            )
+            return None
+        keep_numerics(config, restored)
+    seed_everything(config.seed)
     env = build_env(config)
     learner = build_learner(config, env)
-    from rofunc_isaac.cli.checkpoints import RunCheckpoints, read_fitting
-    from rofunc_isaac.ppo.checkpoint import load_policy
-
-    if config.checkpoint is not None:
+    if restored:
+        check_fit(folder.last, restored, learner)
+    elif config.checkpoint is not None:
         load_policy(learner, read_fitting(config.checkpoint, config, learner))
-    folder = open_run_folder(config.task.name, config.experiment, config.run_dir, config.resume)
-    checkpoints = RunCheckpoints(config, folder, learner)
-    if learner.iteration >= config.max_iterations:
-        print(
-            f"{folder.path} has done its {learner.iteration} iterations; a larger "
-            "max_iterations would go on with it"
-        )
-        return None
-    folder.record(OmegaConf.to_yaml(config, resolve=True), command_line_overrides())
-    announce(config, folder, learner)
-    trackers, wandb = open_trackers(config, folder, learner, checkpoints.restored)
 
-    metrics: Dict[str, Any] = {}
-    try:
+    folder.record(OmegaConf.to_yaml(config, resolve=True), same_words(config))
+    announce(config, folder, learner)
+    checkpoints = RunCheckpoints(config, folder, env, learner, restored)
+    with StopRequest() as stop:
+        done = restored["learner"]["iteration"] if restored else 0
+        trackers, wandb = open_trackers(config, folder, done, restored)
         with trackers:
+            said = checkpoints.take_up()
+            if said:
+                print(said, flush=True)
+            metrics: Dict[str, Any] = {}
             while learner.iteration < config.max_iterations:
                 metrics = learner.iterate()
                 trackers.log(metrics, learner.updates)
                 checkpoints.save_if_due(metrics, wandb.run_id, wandb.segment)
-    except KeyboardInterrupt as interrupt:
-        words = how_to_go_on(config, folder, learner.iteration, checkpoints.saved_at)
-        raise KeyboardInterrupt(words) from interrupt
-    print(f"Done. Watch the policy's returns: {test_command(folder)}", flush=True)
-    folder.release()
+                if stop.signum is not None and learner.iteration < config.max_iterations:
+                    checkpoints.save_last(wandb.run_id, wandb.segment)
+                    raise Interrupted(how_to_go_on(folder, learner.iteration), stop.signum)
+    print(f"Done. Watch the policy's returns: {test_command(config, folder)}", flush=True)
     return metrics["train/return_mean"]
 
 
 def open_trackers(
-    config: DictConfig, folder: RunFolder, learner: Any, restored: Dict[str, Any]
+    config: DictConfig, folder: RunFolder, done: int, restored: Dict[str, Any]
 ) -> Tuple[Trackers, WeightsAndBiases]:
-    """metrics.jsonl, Weights & Biases and the terminal, as one; and the second by itself."""
+    """metrics.jsonl, Weights & Biases and the terminal, as one; and the second by itself.
+
+    Args:
+        done: iterations that the run has behind it.
+    """
+    logged_until = last_env_steps(folder.metrics) if folder.metrics.exists() else 0
     # With resume=auto, metrics may be left of a run that ended before its first checkpoint.
-    lines = JsonLines(folder.metrics, learner.iteration if config.resume else None)
+    lines = JsonLines(folder.metrics, done if config.resume else None)
     wandb = WeightsAndBiases(
         folder.path,
         plain(config),
@@ -75,8 +109,9 @@ def open_trackers(
         run_id=restored.get("wandb_run_id"),
         segment=restored["segment"] + 1 if restored else 0,
         earlier_updates=read_updates(folder.metrics),
+        logged_until=logged_until if restored else 0,
     )
-    terminal = Terminal(config.task.name, config.max_iterations, learner.iteration)
+    terminal = Terminal(config.task.name, config.max_iterations, done)
     return Trackers([lines, wandb, terminal]), wandb
 
 
@@ -95,39 +130,32 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
     )
 
 
-def how_to_go_on(config: DictConfig, folder: RunFolder, iteration: int, saved_at: int) -> str:
-    """What to say after Ctrl-C at `iteration`, when last.pt is of iteration `saved_at`."""
-    if saved_at == 0:
-        return (
-            f"Interrupted after iteration {iteration}, before the first checkpoint "
-            f"(checkpoint_every={config.checkpoint_every}): there is nothing to go on from."
-        )
-    words = [*same_words(), "resume=True", f"run_dir={folder.path}"]
-    return (
-        f"Interrupted after iteration {iteration}; the last checkpoint is of iteration "
-        f"{saved_at}. Go on with: python train.py {' '.join(map(shlex.quote, words))}"
-    )
+def how_to_go_on(folder: RunFolder, iteration: int) -> str:
+    """What to say to who interrupted the run, after `iteration`."""
+    words = shlex.join(["resume=True", f"run_dir={folder.path}"])
+    return f"Stopped after iteration {iteration}. Go on with: python train.py {words}"
 
 
-def test_command(folder: RunFolder) -> str:
+def test_command(config: DictConfig, folder: RunFolder) -> str:
     path = folder.best if folder.best.exists() else folder.last
-    words = [*same_words("max_iterations", "checkpoint_every"), f"checkpoint={path}"]
-    return f"python play.py {' '.join(map(shlex.quote, words))}"
+    words = same_words(config, "max_iterations", "checkpoint_every", "seed")
+    return f"python play.py {shlex.join([*words, f'checkpoint={path}'])}"
 
 
-def same_words(*left_out: str) -> List[str]:
-    """The words of this command line, without those that choose the run and the keys `left_out`."""
+def same_words(config: DictConfig, *left_out: str) -> List[str]:
+    """The words of this command line, without those that choose the run and the keys `left_out`.
+
+    They mean the same elsewhere and later: folders are absolute, and a seed that was drawn is
+    told.
+    """
     hydra = HydraConfig.get()
-    left_out += ("run_dir", "experiment", "resume", "checkpoint", "test")
-    words = [word for word in command_line_overrides() if override_key(word) not in left_out]
+    # Unresolved: a word may itself hold ${...}.
+    overrides = OmegaConf.to_container(hydra.overrides.task, resolve=False)
+    words = [word for word in cast(List[str], overrides) if override_key(word) not in left_out]
+    words = [word for word in words if override_key(word) not in CHOOSE_THE_RUN]
+    words = [f"seed={config.seed}" if override_key(w) == "seed" else w for w in words]
     if not any(override_key(word) == "task" for word in words):
         words.insert(0, f"task={hydra.runtime.choices['task']}")
     words += [word for word in hydra.overrides.hydra if word.startswith("hydra.searchpath=")]
     folders = [s.path for s in hydra.runtime.config_sources if s.provider == "command-line"]
-    return words + [f"--config-dir={folder}" for folder in folders]
-
-
-def command_line_overrides() -> List[str]:
-    # Unresolved: a word may itself hold ${...}.
-    words = OmegaConf.to_container(HydraConfig.get().overrides.task, resolve=False)
-    return cast(List[str], words)
+    return words + [f"--config-dir={os.path.abspath(folder)}" for folder in folders]

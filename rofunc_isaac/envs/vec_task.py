@@ -12,6 +12,7 @@ simulator.ensure_selected()
 import torch  # noqa: E402  NVIDIA's isaacgym refuses to load after torch
 from isaacgym import gymapi  # noqa: E402
 
+from rofunc_isaac.envs import attributes  # noqa: E402
 from rofunc_isaac.envs.config import TaskConfig  # noqa: E402
 from rofunc_isaac.errors import UserError  # noqa: E402
 from rofunc_isaac.vec_env import StepResult  # noqa: E402
@@ -178,6 +179,36 @@ class VecTask(ABC, Generic[C]):
     def metrics(self) -> Dict[str, torch.Tensor]:
         """`env/unstable_resets`: how many worlds broke down since the start."""
         return {"env/unstable_resets": self.unstable_resets}
+
+    def state_dict(self) -> Optional[Dict[str, Any]]:
+        """Everything that later steps depend on, as plain data; None where it can't be had.
+
+        That is the physics (where NVIDIA's simulator runs, it can't be read out), and every
+        tensor, array, number and generator among the task's attributes. A task that keeps
+        something of another kind adds it here and takes it out in `load_state_dict`.
+        """
+        physics = simulator.snapshot(self.sim)
+        if physics is None:
+            return None
+        return {"physics": physics, "attributes": attributes.collect(self)}
+
+    def load_state_dict(self, state: Dict[str, Any]) -> torch.Tensor:
+        """Go on from `state`, of a task with the same configuration, as if it were this one's.
+
+        Returns:
+            Observations, float32 (num_envs, num_obs): those that the next step begins at.
+
+        Raises:
+            UserError: it is of another task or another number of environments.
+        """
+        simulator.restore(self.sim, state["physics"])
+        try:
+            attributes.put_back(self, state["attributes"])
+        except ValueError as error:
+            raise UserError(
+                f"the environments' state is of another task: {type(self).__name__}.{error}"
+            ) from error
+        return self.obs_buf.to(self.device)
 
     def reset_state(
         self, mask: torch.Tensor, root_state: torch.Tensor, dof_state: torch.Tensor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Set
+from typing import Iterable, Set
 
 import numpy as np
 import torch
@@ -48,6 +48,12 @@ class ActorProperties:
         self._write("geom_friction", self._map.shape_geom, friction)
         if derived:
             self._batch.set_const()
+
+    def adopt(self, fields: Iterable[str]) -> None:
+        """Take what stands on the actors for what the batch holds, per world in these `fields`."""
+        self._scene.changed = False
+        self._expanded.update(fields)
+        self.dofs = dof_properties(self._scene)
 
     def _frictions(self, env: int) -> np.ndarray:
         """The geoms' friction in environment `env`, (shapes, 3)."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import Any, Dict, Optional
 
 import numpy as np
 import torch
 
+from rofunc_isaac.isaacgym import property_state
 from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.actor_properties import ActorProperties
 from rofunc_isaac.isaacgym.compile import ModelMap, compile_scene
@@ -45,6 +46,7 @@ class Simulation:
         self.scene = Scene(params)
         self.frame_count = 0
         self.batch: Optional[Batch] = None
+        self._properties_changed = False
 
     def freeze(self) -> None:
         """Lay out the tensors for the scene as it is; happens once."""
@@ -107,12 +109,61 @@ class Simulation:
     def simulate(self) -> None:
         """Advance by one frame of `params.dt` seconds."""
         batch = self.worlds("simulate")
-        if self.scene.changed:
-            self.properties.update()
-            self.control.set_gains(self.properties.dofs)
+        self.take_over_properties()
         self.control.apply()
         batch.step(self.params.substeps)
         self.frame_count += 1
+
+    def take_over_properties(self) -> None:
+        """Let the worlds have what was set on actors since the last frame."""
+        if self.scene.changed:
+            self.properties.update()
+            self.control.set_gains(self.properties.dofs)
+            self._properties_changed = True
+
+    def snapshot(self) -> Dict[str, Any]:
+        """All that later frames depend on and programs can read, as plain data: see `restore`."""
+        batch = self.worlds("a snapshot")
+        self.take_over_properties()
+        gravity = self.params.gravity
+        return {
+            "batch": batch.snapshot(),
+            "tensors": {name: tensor.clone() for name, tensor in self._tensors().items()},
+            "properties": property_state.read(self.scene) if self._properties_changed else None,
+            "gravity": [gravity.x, gravity.y, gravity.z],
+            "frame_count": self.frame_count,
+        }
+
+    def restore(self, snapshot: Dict[str, Any]) -> None:
+        """Go on from `snapshot`, of a simulation with the same scene, as if it were this one's.
+
+        Raises:
+            PhysicsError: it is of another model or another number of environments.
+        """
+        batch = self.worlds("restoring a snapshot")
+        batch.restore(snapshot["batch"])
+        self._properties_changed = snapshot["properties"] is not None
+        if self._properties_changed:
+            property_state.write(self.scene, snapshot["properties"])
+            self.properties.adopt(snapshot["batch"]["parameters"])
+            self.control.set_gains(self.properties.dofs)
+        for name, tensor in self._tensors().items():
+            tensor.copy_(snapshot["tensors"][name])
+        gravity = self.params.gravity
+        gravity.x, gravity.y, gravity.z = snapshot["gravity"]
+        self.frame_count = snapshot["frame_count"]
+
+    def _tensors(self) -> Dict[str, torch.Tensor]:
+        """What is kept beside the worlds' own state."""
+        return {
+            "roots": self.roots.tensor,
+            "dofs": self.dofs.tensor,
+            "dof_forces": self.dof_forces.tensor,
+            "force_sensors": self.sensors.tensor,
+            "effort": self.control.effort,
+            "position_target": self.control.position_target,
+            "velocity_target": self.control.velocity_target,
+        }
 
     def write_roots(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Set root states by mask, bool (envs, actors); see `RootStates.write`."""

@@ -40,6 +40,7 @@ class MujocoBatch(Batch):
         self._views: Dict[str, torch.Tensor] = {}
         self._parameters: Dict[str, torch.Tensor] = {}
         self._stepped = False
+        self._constants_set = False
 
     def view(self, name: str) -> torch.Tensor:
         if name not in self._views:
@@ -69,6 +70,7 @@ class MujocoBatch(Batch):
         return self._parameters[name]
 
     def set_const(self) -> None:
+        self._constants_set = True
         self._batch.set_const()
 
     def step(self, nstep: int = 1) -> None:
@@ -87,9 +89,8 @@ class MujocoBatch(Batch):
             "state": torch.from_numpy(self._state.copy()),
             "views": {name: view.clone() for name, view in self._views.items()},
             "parameters": {name: values.clone() for name, values in self._parameters.items()},
-            "warnings": self._warning_log.counts.clone(),
-            "unstable": self._warning_log.unstable.clone(),
-            "unstable_resets": self._warning_log.unstable_resets.clone(),
+            "constants_set": self._constants_set,
+            "warnings": self._warning_log.state(),
         }
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -101,6 +102,8 @@ class MujocoBatch(Batch):
             )
         for name, values in snapshot["parameters"].items():
             self.parameter(name).copy_(values)
+        if snapshot["constants_set"]:
+            self.set_const()
         self._state[:] = snapshot["state"].numpy()
         # The float32 copies of state fields follow the rows only at a physics call, and would
         # swallow a write made before it; forward changes no state. It does bring the derived
@@ -109,9 +112,7 @@ class MujocoBatch(Batch):
         for name, values in snapshot["views"].items():
             if name not in _STATE_FIELDS:
                 self.view(name).copy_(values)
-        self._warning_log.counts.copy_(snapshot["warnings"])
-        self._warning_log.unstable.copy_(snapshot["unstable"])
-        self._warning_log.unstable_resets.copy_(snapshot["unstable_resets"])
+        self._warning_log.restore(snapshot["warnings"])
 
     @property
     def unstable(self) -> torch.Tensor:

@@ -63,13 +63,32 @@ class WarningLog:
         for kind in new.any(dim=0).nonzero().flatten().tolist():
             self._report(kind, new[:, kind])
 
+    def state(self) -> Dict[str, torch.Tensor]:
+        """A copy of the counters."""
+        return {
+            "counts": self.counts.clone(),
+            "unstable": self.unstable.clone(),
+            "unstable_resets": self.unstable_resets.clone(),
+        }
+
+    def restore(self, state: Dict[str, torch.Tensor]) -> None:
+        """Go on counting from `state`; what was logged before it is not logged again."""
+        for name, values in state.items():
+            getattr(self, name).copy_(values)
+        for kind, total in enumerate(self.counts.sum(dim=0).tolist()):
+            self._next_report[kind] = next_report(total)
+
     def _report(self, kind: int, new: torch.Tensor) -> None:
         total = int(self.counts[:, kind].sum())
         if total < self._next_report[kind]:
             return
-        while self._next_report[kind] <= total:
-            self._next_report[kind] *= 10
+        self._next_report[kind] = next_report(total)
         envs = new.nonzero().flatten()
         others = f" and {len(envs) - 1} other envs" if len(envs) > 1 else ""
         meaning = _MEANING.get(mujoco.mjtWarning(kind), mujoco.mjtWarning(kind).name)
         logger.warning("MuJoCo in env %d%s: %s (%d so far)", envs[0], others, meaning, total)
+
+
+def next_report(total: int) -> int:
+    """The first power of ten above `total`: the number of warnings at which to log again."""
+    return int(10 ** len(str(total))) if total else 1

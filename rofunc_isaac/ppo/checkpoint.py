@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import pickle
 import zipfile
-from typing import Any, Dict, Union
+from typing import Any, Dict, Optional, Union
 
 import torch
 
+from rofunc_isaac import random_state
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.files import atomic_write
 from rofunc_isaac.ppo.learner import Learner
-
-FORMAT = 1
-"""Raised whenever the meaning of a checkpoint's entries changes."""
+from rofunc_isaac.ppo.migrations import FORMAT, migrate
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -23,19 +22,29 @@ class CheckpointError(UserError):
     """A checkpoint that can't be read, or doesn't fit what it shall be used for."""
 
 
-def save_checkpoint(path: PathLike, learner: Learner, task: str, **extra: Any) -> None:
+def save_checkpoint(
+    path: PathLike, learner: Learner, task: str, env: Optional[Dict[str, Any]] = None, **extra: Any
+) -> None:
     """Write everything that the run goes on from to `path`, atomically.
 
     Args:
         task: the task's name.
+        env: the environments' state; without it a resumed run begins new episodes.
         extra: further plain data (numbers, strings, lists, dicts, tensors) to keep with it.
     """
-    content = {"format": FORMAT, "task": task, "learner": learner.state_dict(), **extra}
+    content = {
+        "format": FORMAT,
+        "task": task,
+        "learner": learner.state_dict(),
+        "env": env,
+        "random": random_state.process_state(),
+        **extra,
+    }
     atomic_write(path, lambda file: torch.save(content, file))
 
 
 def load_checkpoint(path: PathLike, task: str) -> Dict[str, Any]:
-    """The content of the checkpoint at `path`, on the CPU; the file is only read.
+    """The content of the checkpoint at `path`, on the CPU, in today's format; it is only read.
 
     Raises:
         CheckpointError: no such file, a truncated one, one that this project did not write, or one
@@ -63,10 +72,12 @@ def load_checkpoint(path: PathLike, task: str) -> Dict[str, Any]:
         ) from error
     if not isinstance(content, dict) or not {"format", "task", "learner"} <= content.keys():
         raise CheckpointError(f"checkpoint {path} was not written by rofunc_isaac")
-    if content["format"] != FORMAT:
+    if content["format"] > FORMAT:
         raise CheckpointError(
-            f"checkpoint {path} has format {content['format']}, this version reads {FORMAT}"
+            f"checkpoint {path} has format {content['format']}, and this version reads formats up "
+            f"to {FORMAT}: it was written by a newer rofunc_isaac; use that one"
         )
+    migrate(content)
     if content["task"] != task:
         raise CheckpointError(
             f"checkpoint {path} is of task {content['task']}, not of {task}; "
@@ -87,8 +98,20 @@ def check_fit(path: PathLike, content: Dict[str, Any], learner: Learner) -> None
         if shapes[0] != shapes[1]:
             raise CheckpointError(
                 f"checkpoint {path} is of another network: {name} has shape {shapes[0]} there and "
-                f"{shapes[1]} here; give the train.hidden_sizes that it was trained with"
+                f"{shapes[1]} here; {_mend(saved, learner)}"
             )
+
+
+def _mend(saved: Dict[str, torch.Tensor], learner: Learner) -> str:
+    """What to do about a network `saved` with other shapes than the learner's."""
+    num_obs, num_actions = saved["trunk.0.weight"].shape[1], len(saved["log_std"])
+    env = learner.env
+    if (num_obs, num_actions) != (env.num_obs, env.num_actions):
+        return (
+            f"it is for {num_obs} observations and {num_actions} actions, and the task has "
+            f"{env.num_obs} and {env.num_actions}: it was trained on another version of the task"
+        )
+    return "give the train.hidden_sizes that it was trained with"
 
 
 def load_policy(learner: Learner, content: Dict[str, Any]) -> None:

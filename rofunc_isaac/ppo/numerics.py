@@ -37,10 +37,13 @@ class Numerics:
         return PRECISIONS[self.precision]
 
     def as_dict(self) -> Dict[str, Union[str, int]]:
+        """What a resume needs for the same numbers; the names in `PPOConfig` come first."""
         return {
             "precision": self.precision,
             "rollout_threads": self.rollout_threads,
             "update_threads": self.update_threads,
+            "torch": str(torch.__version__),
+            "processor": torch.backends.cpu.get_cpu_capability(),
         }
 
     @contextlib.contextmanager

@@ -80,6 +80,17 @@ def read_updates(path: Union[str, os.PathLike[str]]) -> List[Tuple[int, float, f
     return rows
 
 
+def last_env_steps(path: Union[str, os.PathLike[str]]) -> int:
+    """`env_steps` of the last line of a metrics file; 0 where it has none.
+
+    Raises: as `read_updates`.
+    """
+    steps = 0
+    for _, line in _whole_lines(Path(path)):
+        steps = int(line["env_steps"])
+    return steps
+
+
 def _is_finite(value: Union[int, float, None]) -> bool:
     return value is None or math.isfinite(value)
 

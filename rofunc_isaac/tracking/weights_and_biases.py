@@ -41,10 +41,11 @@ class WeightsAndBiases:
         activate: False switches all of it off, without importing wandb.
         project, name, entity, group: W&B's; None leaves the choice to W&B.
         run_id: the id from the checkpoint, to go on in the same W&B run; None starts a new one.
-        segment: how many times the run was resumed; logged in every row, since rows after the
-            last checkpoint stay in W&B's history and are then logged again.
+        segment: how many times the run was resumed; logged in every row.
         earlier_updates: on resume, the (env_steps, KL, LR) from before: `read_updates` of
             metrics.jsonl.
+        logged_until: on resume, the env steps of the last row from before: what came after the
+            checkpoint is computed once more, and not logged once more.
         init_timeout_s: seconds that an online start may take.
 
     Attributes:
@@ -64,6 +65,7 @@ class WeightsAndBiases:
         run_id: Optional[str] = None,
         segment: int = 0,
         earlier_updates: Sequence[Tuple[int, float, float]] = (),
+        logged_until: int = 0,
         init_timeout_s: float = 30.0,
     ) -> None:
         self.mode = "off"
@@ -72,6 +74,7 @@ class WeightsAndBiases:
         self._run: Any = None
         self._pairs = _Pairs(earlier_updates)
         self._global_step: Union[int, float] = 0
+        self._logged_until = logged_until
         if not activate:
             return
         try:
@@ -97,6 +100,8 @@ class WeightsAndBiases:
         row["wall_time"] = row.pop("wall_time_s")
         row["segment"] = self.segment
         self._pairs.add(self._global_step, updates)
+        if self._global_step <= self._logged_until:
+            return
         try:
             if self._pairs.panel_is_due():
                 row[PANEL] = self._panel()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from rofunc_isaac import random_state
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.ppo.checkpoint import (
     CheckpointError,
@@ -109,7 +110,8 @@ def test_another_network(path: Path, settings: dict, words: list[str]) -> None:
 def test_another_number_of_observations(path: Path) -> None:
     env = ScriptedEnv([[0.0]], ["X"])
     other = Learner(env, small_config(num_minibatches=1), SchedulerChoice())
-    with pytest.raises(CheckpointError, match=r"\(32, 3\) there and \(32, 4\) here"):
+    words = r"\(32, 3\) there and \(32, 4\) here; it is for 3 observations .* the task has 4"
+    with pytest.raises(CheckpointError, match=words):
         check_fit(path, load_checkpoint(path, "Reach"), other)
 
 
@@ -181,10 +183,31 @@ def test_code_in_a_file_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "touched").exists()
 
 
-def test_another_format(tmp_path: Path) -> None:
+def test_a_newer_format(tmp_path: Path) -> None:
     path = tmp_path / "file.pt"
-    torch.save({"format": 2, "task": "Reach", "learner": {}}, path)
-    assert "format 2, this version reads 1" in refusal(path)
+    torch.save({"format": 3, "task": "Reach", "learner": {}}, path)
+    assert "format 3, and this version reads formats up to 2" in refusal(path)
+
+
+def test_a_checkpoint_of_the_first_format_goes_on() -> None:
+    """data/format_1.pt was written by the last version of that format, after three iterations."""
+    path = Path(__file__).parent / "data" / "format_1.pt"
+    content = load_checkpoint(path, "Reach")
+    assert (content["format"], content["env"], content["random"]) == (2, None, None)
+    learner = reach_learner(num_envs=2, hidden_sizes=[4], horizon_length=4)
+    check_fit(path, content, learner)
+    learner.load_state_dict(content["learner"])
+    # What that version printed for this observation.
+    mean, _ = learner.network(torch.tensor([[0.5, -0.5, 0.25]]))
+    assert mean.tolist() == [[pytest.approx(-0.2119, abs=1e-4), pytest.approx(-0.0902, abs=1e-4)]]
+    assert learner.iterate()["iteration"] == 4
+
+
+def test_the_state_of_the_process_s_generators_is_kept(path: Path) -> None:
+    random_state.restore_process(load_checkpoint(path, "Reach")["random"])
+    first = torch.rand(3)
+    random_state.restore_process(load_checkpoint(path, "Reach")["random"])
+    assert torch.equal(torch.rand(3), first)
 
 
 def test_missing_and_folder(tmp_path: Path) -> None:

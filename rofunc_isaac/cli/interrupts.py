@@ -1,0 +1,67 @@
+"""Ctrl-C and SIGTERM: the first asks the run to stop in good order, the second ends it at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType, TracebackType
+from typing import Any, Dict, Optional, Type
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_SHOW_CURSOR = b"\x1b[?25h"
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run that was asked to stop, and did, with its checkpoint written.
+
+    Args:
+        words: what to tell the user.
+        signum: the signal that asked.
+    """
+
+    def __init__(self, words: str, signum: int) -> None:
+        super().__init__(words)
+        self.signum = signum
+
+
+class StopRequest:
+    """Within the block the first signal of `SIGNALS` is noted in `signum`, and nothing else.
+
+    The second ends the process at once, with the shells' exit status for the signal. Outside
+    Python's main thread, where no handler can be set, signals keep their old meaning.
+    """
+
+    def __init__(self) -> None:
+        self.signum: Optional[int] = None
+        self._before: Dict[int, Any] = {}
+
+    def __enter__(self) -> StopRequest:
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, signum: int, frame: Optional[FrameType]) -> None:
+        # Straight to the file descriptors: the signal may have come amid a print.
+        if self.signum is not None:
+            if sys.stdout.isatty():
+                os.write(1, _SHOW_CURSOR)
+            os.write(2, b"\nLeft at once.\n")
+            os._exit(128 + signum)
+        self.signum = signum
+        os.write(
+            2,
+            b"\nStopping: this iteration is finished and a checkpoint written; "
+            b"once more leaves at once.\n",
+        )
