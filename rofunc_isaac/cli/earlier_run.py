@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import yaml
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import OverrideParseException
+from hydra.errors import HydraException
 from omegaconf import DictConfig
 
 from rofunc_isaac.cli.origins import override_key
@@ -91,7 +91,7 @@ def _values(overrides: Sequence[str]) -> Dict[str, Any]:
     for text in overrides:
         try:
             override = parser.parse_override(text)
-        except OverrideParseException:
+        except HydraException:
             continue
         value = override.value() if not override.is_delete() else None
         values[override_key(text)] = getattr(value, "text", value)
@@ -109,8 +109,8 @@ def _read_words(record: Path, given: set) -> List[str]:
         words = yaml.safe_load(record.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise UserError(
-            f"{record}, the words that the run was started with, can't be read ({error}); mend it, "
-            "or delete it and give all of them anew"
+            f"{record}, the words that the run was started with, can't be read "
+            f"({' '.join(str(error).split())}); mend it, or delete it and give all of them anew"
         ) from error
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise UserError(

@@ -11,7 +11,7 @@ import hydra
 from hydra._internal.utils import get_args_parser
 from hydra.core.hydra_config import HydraConfig
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import OverrideParseException
+from hydra.errors import HydraException
 from omegaconf import DictConfig
 
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
@@ -74,7 +74,7 @@ def _first_of_each_sweep(overrides: Sequence[str]) -> List[str]:
     for text in overrides:
         try:
             override = parser.parse_override(text)
-        except OverrideParseException:
+        except HydraException:
             single.append(text)  # compose explains it
             continue
         if not override.is_sweep_override():

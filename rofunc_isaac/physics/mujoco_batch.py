@@ -106,12 +106,12 @@ class MujocoBatch(Batch):
             self.set_const()
         self._state[:] = snapshot["state"].numpy()
         # The float32 copies of state fields follow the rows only at a physics call, and would
-        # swallow a write made before it; forward changes no state. It does bring the derived
-        # fields up to date, so what they showed at the snapshot is put back.
+        # swallow a write made before it; forward changes no state. Then what the views showed is
+        # put back: derived fields, which forward brought up to date, and writes into state fields
+        # that no step has taken up yet. Where nothing changes, mjbatch keeps the row's doubles.
         self._batch.forward()
         for name, values in snapshot["views"].items():
-            if name not in _STATE_FIELDS:
-                self.view(name).copy_(values)
+            self.view(name).copy_(values)
         self._warning_log.restore(snapshot["warnings"])
 
     @property

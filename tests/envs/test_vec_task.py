@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 from dataclasses import dataclass, field
 
 import pytest
@@ -303,6 +304,77 @@ def test_buffers_are_allocated_once(slider):
         for now, then in zip(result, first):
             assert now.data_ptr() == then.data_ptr()
     assert env.reset().data_ptr() == obs.data_ptr()
+
+
+def through_a_file(state):
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+def run(task, steps):
+    """What `steps` steps under actions that depend on what is seen give."""
+    obs, results = task.obs_buf, []
+    for _ in range(steps):
+        result = task.step(torch.sin(7.0 * obs.sum(1, keepdim=True)))
+        obs = result.obs
+        results.append(copies(result))
+    return results
+
+
+def test_it_goes_on_bit_for_bit_from_its_state(slider):
+    task = slider(num_envs=4, edge=0.12, episode_length=9)
+    task.reset()
+    run(task, 13)
+    state = through_a_file(task.state_dict())
+    expected = run(task, 25)
+    other = slider(num_envs=4, seed=5, edge=0.12, episode_length=9)
+    other.reset()
+    run(other, 3)
+    obs = other.load_state_dict(state)
+    assert torch.equal(obs, state["attributes"]["obs_buf"][1])
+    for own, theirs in zip(expected, run(other, 25), strict=True):
+        assert all(map(torch.equal, own, theirs))
+    assert any(result.terminated.any() for result in expected)
+    assert any(result.truncated.any() for result in expected)
+
+
+@pytest.mark.parametrize("steps", [8, 9])
+def test_a_reset_next_to_a_restore_is_not_lost(slider, steps):
+    """The episodes end in the step after the restore, or ended in the one before it."""
+    task = slider(episode_length=9)
+    task.reset()
+    run(task, steps)
+    state = through_a_file(task.state_dict())
+    expected = run(task, 2)
+    other = slider(seed=1, episode_length=9)
+    other.load_state_dict(state)
+    for own, theirs in zip(expected, run(other, 2), strict=True):
+        assert all(map(torch.equal, own, theirs))
+
+
+def test_efforts_of_a_frame_that_is_still_to_come_are_kept(slider):
+    task = slider(num_envs=1)
+    task.reset()
+    effort = gymtorch.unwrap_tensor(torch.tensor([4.0]))
+    task.gym.set_dof_actuation_force_tensor(task.sim, effort)
+    state = through_a_file(task.state_dict())
+    other = slider(num_envs=1)
+    other.load_state_dict(state)
+    other.gym.simulate(other.sim)
+    other.gym.refresh_dof_state_tensor(other.sim)
+    start = state["attributes"]["dof_states"][1]
+    assert torch.allclose(other.dof_states, after(start, torch.tensor([4.0])), atol=1e-6)
+
+
+def test_the_state_of_other_envs_is_refused(slider):
+    state = slider(num_envs=3).state_dict()
+    with pytest.raises(UserError, match="3 worlds .* this batch has 2"):
+        slider(num_envs=2).load_state_dict(state)
+    state["attributes"]["efforts"] = ("tensor", torch.zeros(5))
+    with pytest.raises(UserError, match=r"another task: Slider.efforts: shape \(5,\)"):
+        slider(num_envs=3).load_state_dict(state)
 
 
 def test_it_is_a_vec_env(slider):

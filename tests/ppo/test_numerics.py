@@ -48,6 +48,8 @@ def test_threads_are_set_within_and_restored_after() -> None:
         "precision": chosen.precision,
         "rollout_threads": 3,
         "update_threads": before,
+        "torch": torch.__version__,
+        "processor": torch.backends.cpu.get_cpu_capability(),
     }
     with chosen.threads(chosen.rollout_threads):
         assert torch.get_num_threads() == 3

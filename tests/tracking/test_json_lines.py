@@ -4,7 +4,12 @@ import json
 
 import pytest
 
-from rofunc_isaac.tracking.json_lines import JsonLines, MetricsFileError, read_updates
+from rofunc_isaac.tracking.json_lines import (
+    JsonLines,
+    MetricsFileError,
+    last_env_steps,
+    read_updates,
+)
 
 
 def strict(text):
@@ -110,3 +115,11 @@ def test_updates_read_back(tmp_path):
     lines.log({"iteration": 2, "env_steps": 16}, [(0.3, 0.4)])
     lines.close("finished")
     assert read_updates(path) == [(8, 0.1, 0.2), (16, 0.3, 0.4)]
+
+
+def test_the_last_env_steps(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text("")
+    assert last_env_steps(path) == 0
+    path.write_text('{"iteration": 1, "env_steps": 64}\n{"iteration": 2, "env_steps": 128}\n{"ite')
+    assert last_env_steps(path) == 128

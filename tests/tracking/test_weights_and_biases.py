@@ -154,6 +154,18 @@ def test_a_resume_goes_on_with_the_same_run(folder):
     assert [row[0] for row in table["data"]] == [100, 400, 400, 500, 500, 600, 600]
 
 
+def test_what_is_computed_again_after_a_kill_is_not_logged_again(folder):
+    """The step axis never goes back, and the panel misses no pair."""
+    arguments = "run_id='abcdefgh', segment=1, logged_until=500, earlier_updates=[(300, 0.1, 0.2)]"
+    start(folder, program(arguments, first=4))
+    (second,) = (folder / "run" / "wandb").glob("offline-run-*-abcdefgh")
+    rows = history(records(second))
+    assert [row["global_step"] for row in rows if "iteration" in row] == [600]
+    assert all(row["global_step"] >= 600 for row in rows)
+    table = last_table(second, rows)
+    assert [row[0] for row in table["data"]] == [300, 400, 400, 500, 500, 600, 600]
+
+
 def test_without_a_key_nobody_is_asked_on_a_terminal(folder):
     leader, follower = pty.openpty()
     try:
