@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -12,7 +13,7 @@ import sys
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Dict, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import rofunc_isaac
 from rofunc_isaac.errors import UserError
@@ -38,9 +39,9 @@ class RunFolder:
         best: path of checkpoints/best.pt.
     """
 
-    def __init__(self, path: Path, lock: int, resumed: bool, is_new: bool = False) -> None:
+    def __init__(self, path: Path, lock: int, resumed: bool, made: Sequence[Path] = ()) -> None:
         self.path = path
-        self._is_new = is_new
+        self._made = made
         self.resumed = resumed
         self.metrics = path / "metrics.jsonl"
         self.last = path / "checkpoints" / "last.pt"
@@ -80,8 +81,9 @@ class RunFolder:
         if not _holds_a_run(self.path):
             (self.path / ".lock").unlink()
             (self.path / "checkpoints").rmdir()
-            if self._is_new:
-                self.path.rmdir()
+            with contextlib.suppress(OSError):  # somebody put something there meanwhile
+                for folder in self._made:
+                    folder.rmdir()
         self.release()
 
     def release(self) -> None:
@@ -127,8 +129,9 @@ def open_run_folder(
             raise RunFolderError(
                 f"resume={resume} needs the folder of the run: add run_dir=PATH or experiment=NAME."
             )
+        made = _missing(Path(root))
         path = _make_new(Path(root), f"{task}_{datetime.now():%Y-%m-%d_%H-%M-%S}")
-        is_new = True
+        made.insert(0, path)
         argument = f"run_dir={path}"
     elif run_dir is not None:
         path = Path(run_dir).expanduser()
@@ -140,7 +143,7 @@ def open_run_folder(
     if resume is True:
         _check_resumable(path)
     if experiment is not None or run_dir is not None:
-        is_new = not path.exists()
+        made = _missing(path)
     lock = _claim(path)
     try:
         has_checkpoint = (path / "checkpoints" / "last.pt").exists()
@@ -157,7 +160,7 @@ def open_run_folder(
     except BaseException:
         os.close(lock)
         raise
-    return RunFolder(path, lock, bool(resume) and has_checkpoint, is_new)
+    return RunFolder(path, lock, bool(resume) and has_checkpoint, made)
 
 
 def latest_overrides(path: Path) -> Optional[Path]:
@@ -205,6 +208,11 @@ def _make_new(root: Path, name: str) -> Path:
             number += 1
         except OSError as error:
             raise RunFolderError(f"Can't make the run folder {path}: {error.strerror}.") from error
+
+
+def _missing(path: Path) -> List[Path]:
+    """`path` and the folders above it that are not there yet, the innermost first."""
+    return [folder for folder in (path, *path.parents) if not folder.exists()]
 
 
 def _make(path: Path) -> None:

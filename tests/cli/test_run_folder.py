@@ -221,3 +221,22 @@ def test_neither_torch_nor_an_engine_is_imported():
         cwd=Path(__file__).parents[2],
     )
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("choice", [{}, {"run_dir": "a/b"}, {"experiment": "fast"}])
+def test_a_run_that_never_began_leaves_nothing(tmp_path, monkeypatch, choice):
+    monkeypatch.chdir(tmp_path)
+    open_run_folder("Ant", **choice).discard()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_discarding_leaves_what_others_made(tmp_path):
+    (tmp_path / "r").mkdir()
+    open_run_folder("Ant", run_dir=tmp_path / "r").discard()
+    assert list(tmp_path.iterdir()) == [tmp_path / "r"]
+    finish_a_run(tmp_path / "r")
+    before = contents(tmp_path / "r")
+    folder = open_run_folder("Ant", run_dir=tmp_path / "r", resume=True)
+    folder.discard()
+    assert contents(tmp_path / "r") == before
+    open_run_folder("Ant", run_dir=tmp_path / "r", resume=True)  # it was let go
