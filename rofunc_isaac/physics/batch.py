@@ -12,6 +12,14 @@ Snapshot = Dict[str, Any]
 """Everything needed to continue a batch: nested dicts of tensors, plain for `torch.save`."""
 
 
+MAX_VELOCITY = 1000.0
+"""m/s or rad/s. A world in which a degree of freedom is faster after a step has broken down.
+
+MuJoCo itself lets a diverging world go on up to 1e10, for several steps, in which rewards and
+observations are finite and without meaning: one such episode is enough to spoil a training.
+"""
+
+
 class Batch(ABC):
     """`num_envs` worlds of one compiled model, stepped together.
 
@@ -81,9 +89,10 @@ class Batch(ABC):
     @property
     @abstractmethod
     def unstable(self) -> torch.Tensor:
-        """bool (num_envs,): worlds that left the finite numbers in the last `step` call.
+        """bool (num_envs,): worlds that broke down in the last `step` call.
 
-        They were put back to the model's start, and are counted in `unstable_resets`.
+        Those that left the finite numbers or passed `MAX_VELOCITY`. They were put back to the
+        model's start, and are counted in `unstable_resets`.
         """
 
     @property

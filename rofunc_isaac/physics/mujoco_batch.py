@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import torch
 
-from rofunc_isaac.physics.batch import Batch, Snapshot
+from rofunc_isaac.physics.batch import MAX_VELOCITY, Batch, Snapshot
 from rofunc_isaac.physics.errors import PhysicsError
 from rofunc_isaac.physics.warning_log import WarningLog
 
@@ -40,6 +40,7 @@ class MujocoBatch(Batch):
         self._views: Dict[str, torch.Tensor] = {}
         self._parameters: Dict[str, torch.Tensor] = {}
         self._stepped = False
+        self._qvel = self.view("qvel")
         self._constants_set = False
 
     def view(self, name: str) -> torch.Tensor:
@@ -76,7 +77,11 @@ class MujocoBatch(Batch):
     def step(self, nstep: int = 1) -> None:
         self._stepped = True
         self._batch.step(nstep=nstep)
-        self._warning_log.collect()
+        # So put that NaN runs away too.
+        runaway = ~(self._qvel.abs() <= MAX_VELOCITY).all(dim=1)
+        self._warning_log.collect(runaway)
+        if bool(runaway.any()):
+            self.reset(runaway)
 
     def forward(self) -> None:
         self._batch.forward()

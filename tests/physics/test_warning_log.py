@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import mujoco
+import pytest
 import torch
 
 from rofunc_isaac.physics.mujoco_batch import MujocoBatch
@@ -28,6 +29,32 @@ def test_an_unstable_world_is_reset_and_counted(box):
     assert batch.unstable_resets.tolist() == [0, 0, 2, 1]
     assert batch.warning_counts[2, BADQPOS] == 2
     assert batch.warning_counts[3, BADQVEL] == 1
+
+
+def test_a_world_that_runs_away_is_reset_long_before_mujoco_minds(box):
+    batch = MujocoBatch(box, num_envs=4)
+    qpos, qvel = batch.view("qpos"), batch.view("qvel")
+    batch.step(10)
+    qvel[:, 0] = torch.tensor([990.0, 1010.0, -1010.0, 0.0])
+    batch.step(1)
+    assert batch.unstable.tolist() == [False, True, True, False]
+    assert qpos[0, 0] == pytest.approx(990 * 0.004, rel=1e-3)
+    assert qpos[1:3].tolist() == [[0.0, 0.0, pytest.approx(0.3), 1.0, 0.0, 0.0, 0.0]] * 2
+    assert qvel[1:3].abs().max() == 0.0
+    assert qvel[0, 0] == pytest.approx(990, rel=1e-3)
+    assert batch.warning_counts[:, BADQVEL].tolist() == [0, 1, 1, 0]
+    qvel[0, 0] = 0.0
+    batch.step(1)
+    assert not batch.unstable.any()
+    # The world goes on from the start like any other.
+    assert qpos[1, 2] == pytest.approx(0.3 - 9.81 * 0.004**2, abs=1e-6)
+
+
+def test_worlds_without_a_degree_of_freedom_have_none_to_run_away():
+    fixed = "<mujoco><worldbody><geom size='1'/></worldbody></mujoco>"
+    batch = MujocoBatch(mujoco.MjModel.from_xml_string(fixed), num_envs=2)
+    batch.step(1)
+    assert batch.unstable.tolist() == [False, False]
 
 
 def test_each_kind_is_logged_once_per_tenfold(box, caplog):
