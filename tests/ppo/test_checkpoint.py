@@ -22,6 +22,7 @@ from rofunc_isaac.ppo.checkpoint import (
 from rofunc_isaac.ppo.learner import Learner
 from rofunc_isaac.schedulers.config import SchedulerChoice
 from tests.ppo.toy_env import ScriptedEnv, reach_learner, small_config
+from tests.ppo.zipped import zipped
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def assert_equal_trees(own: Any, other: Any) -> None:
         for key in own:
             assert_equal_trees(own[key], other[key])
     elif isinstance(own, (list, tuple)):
-        for a, b in zip(own, other, strict=True):
+        for a, b in zipped(own, other):
             assert_equal_trees(a, b)
     else:
         assert own == other

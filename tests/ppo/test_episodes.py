@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from rofunc_isaac.ppo.episodes import WINDOW, EpisodeStatistics
+from tests.ppo.zipped import zipped
 
 CPU = torch.device("cpu")
 
@@ -21,7 +22,7 @@ class Reference:
         self.count = 0
 
     def record(self, reward: torch.Tensor, done: torch.Tensor) -> None:
-        for env, (value, ended) in enumerate(zip(reward.tolist(), done.tolist(), strict=True)):
+        for env, (value, ended) in enumerate(zipped(reward.tolist(), done.tolist())):
             self.running[env][0] += value
             self.running[env][1] += 1
             if ended:
@@ -38,7 +39,7 @@ def assert_same(own: EpisodeStatistics, reference: Reference) -> None:
         assert bool(mean_return.isnan())
         assert bool(mean_length.isnan())
         return
-    returns, lengths = zip(*reference.finished, strict=True)
+    returns, lengths = zipped(*reference.finished)
     assert float(mean_return) == pytest.approx(sum(returns) / size, abs=1e-4)
     assert float(mean_length) == pytest.approx(sum(lengths) / size, rel=1e-6)
 
@@ -84,10 +85,10 @@ def test_state_goes_on_and_fits_another_number_of_envs() -> None:
     same, other = EpisodeStatistics(5, CPU), EpisodeStatistics(6, CPU)
     same.load_state_dict(own.state_dict())
     other.load_state_dict(own.state_dict())
-    for a, b in zip(other.means(), own.means(), strict=True):
+    for a, b in zipped(other.means(), own.means()):
         assert torch.equal(a, b)
     reward, done = torch.randn(5, generator=generator), torch.ones(5, dtype=torch.bool)
     own.record(reward, done)
     same.record(reward, done)
-    for a, b in zip(same.means(), own.means(), strict=True):
+    for a, b in zipped(same.means(), own.means()):
         assert torch.equal(a, b)

@@ -8,6 +8,7 @@ from torch.distributions import Independent, Normal
 from torch.distributions import kl_divergence as reference_kl
 
 from rofunc_isaac.ppo.gaussian import entropy, kl_divergence, log_prob
+from tests.ppo.zipped import zipped
 
 STDS = [1e-3, 0.02, 0.05, 0.3, 1.0, 10.0]
 
@@ -97,7 +98,7 @@ def test_gradients_are_finite_and_right(std: float) -> None:
     def check(own: torch.Tensor, reference: torch.Tensor) -> None:
         grads = torch.autograd.grad(own.mean(), [mean, log_std], allow_unused=True)
         expected = torch.autograd.grad(reference.mean(), [mean64, log_std64], allow_unused=True)
-        for grad, target in zip(grads, expected, strict=True):
+        for grad, target in zipped(grads, expected):
             if grad is None or target is None:
                 assert grad is target
                 continue

@@ -17,6 +17,7 @@ from rofunc_isaac.ppo.learner import Learner
 from rofunc_isaac.ppo.update import column
 from rofunc_isaac.schedulers.config import SchedulerChoice
 from tests.ppo.toy_env import ReachEnv, ScriptedEnv, reach_learner, small_config
+from tests.ppo.zipped import zipped
 
 KEYS = {
     *{"iteration", "env_steps", "wall_time_s", "train/return_mean", "train/episode_length_mean"},
@@ -234,7 +235,7 @@ def test_metrics_are_what_they_say() -> None:
     for key, value in expected.items():
         assert metrics[key] == pytest.approx(float(value.detach()), rel=1e-4), key
     rates = column(log, "lr")[1:].tolist()
-    assert learner.updates == list(zip(kl.tolist(), rates, strict=True))
+    assert learner.updates == list(zipped(kl.tolist(), rates))
 
 
 def test_the_share_of_updates_at_a_bound() -> None:

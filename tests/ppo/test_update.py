@@ -15,6 +15,7 @@ from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.update import column
 from rofunc_isaac.schedulers.config import SchedulerChoice
 from tests.ppo.toy_env import reach_learner
+from tests.ppo.zipped import zipped
 
 
 def policy_of(network: ActorCritic, obs: torch.Tensor) -> tuple[Independent, torch.Tensor]:
@@ -33,7 +34,7 @@ def reference_loss(network: ActorCritic, learner: Learner) -> torch.Tensor:
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     ratios = (policy.log_prob(actions) - old_policy.log_prob(actions)).exp()
     surrogate = []
-    for ratio, advantage in zip(ratios, advantages, strict=True):
+    for ratio, advantage in zipped(ratios, advantages):
         if advantage > 0:
             surrogate.append(advantage * min(ratio, torch.tensor(1.0 + config.clip_range)))
         else:
@@ -47,7 +48,7 @@ def reference_loss(network: ActorCritic, learner: Learner) -> torch.Tensor:
         old_values = ((old_values - shift) / scale).clamp(-5, 5).float()
         returns = ((returns - shift) / scale).clamp(-5, 5).float()
     errors = []
-    for value, old, target in zip(values, old_values, returns, strict=True):
+    for value, old, target in zipped(values, old_values, returns):
         error = (value - target) ** 2
         if config.clip_value_loss:
             near = min(max(value, old - config.clip_range), old + config.clip_range)
@@ -115,7 +116,7 @@ def test_gradients_are_scaled_to_the_limit() -> None:
     norm = column(free.updater.log, "grad_norm")
     assert float(norm) > 0.1
     assert torch.equal(column(limited.updater.log, "grad_norm"), norm)
-    pairs = zip(free.network.parameters(), limited.network.parameters(), strict=True)
+    pairs = zipped(free.network.parameters(), limited.network.parameters())
     for unscaled, scaled in pairs:
         assert unscaled.grad is not None
         torch.testing.assert_close(scaled.grad, unscaled.grad * (0.05 / norm), rtol=1e-4, atol=1e-9)
@@ -220,7 +221,7 @@ def test_the_rate_of_each_step_follows_the_rule_from_the_logged_kl() -> None:
     for _ in range(4):
         learner.iterate()
         log = learner.updater.log
-        for kl, used in zip(column(log, "kl").tolist(), column(log, "lr").tolist(), strict=True):
+        for kl, used in zipped(column(log, "kl").tolist(), column(log, "lr").tolist()):
             before = rate
             if kl > 0.008:
                 rate = max(rate / 2.0, 1e-5)

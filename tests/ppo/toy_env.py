@@ -10,6 +10,7 @@ from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.learner import Learner
 from rofunc_isaac.schedulers.config import SchedulerChoice
 from rofunc_isaac.vec_env import StepResult
+from tests.ppo.zipped import zipped
 
 CPU = torch.device("cpu")
 
@@ -108,7 +109,7 @@ class ScriptedEnv:
     def step(self, actions: torch.Tensor) -> StepResult:
         self.actions.append(actions.clone())
         script = (self.seen, self.rewards, self.terminated, self.truncated, self.reached)
-        for buffer, values in zip(self._buffers, script, strict=True):
+        for buffer, values in zipped(self._buffers, script):
             buffer.copy_(values[self.time % self.length])
         self.time += 1
         return self._buffers
