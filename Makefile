@@ -18,10 +18,10 @@ backslash := <backslash>
 shell_quote = '$(subst ','\'',$(1))'
 unescape = $(subst $(backslash),\,$(subst $(blank),$(space),$(subst $$$$,$$,$(1))))
 escaped_words := $(subst \$(space),$(blank),$(subst \\,$(backslash),$(MAKEOVERRIDES)))
-own_words := PYTHON=% VENV=% ARGS=%
+own_words := PYTHON=% PYTHON38=% VENV=% VENV38=% ARGS=%
 overrides = $(foreach word,$(filter-out $(own_words),$(escaped_words)),$(call shell_quote,$(call unescape,$(word))))
 
-.PHONY: help install train play test check test-slow format clean
+.PHONY: help install train play test check test-slow test-py38 format clean
 
 help:
 	@echo "make train task=Ant [key=value ...]   set up .venv and train; key=value words reach Hydra"
@@ -29,6 +29,7 @@ help:
 	@echo "make test        check, then the tests"
 	@echo "make check       formatting, lint and types"
 	@echo "make test-slow   the tests that take minutes"
+	@echo "make test-py38   learner and schedulers on Python 3.8 with torch 2.4 (downloads gigabytes)"
 	@echo "make format      format the code, mend what lint can mend"
 	@echo "make install     only set up .venv"
 	@echo "make clean       remove caches and builds; keeps .venv and runs"
@@ -65,10 +66,28 @@ check: $(INSTALLED)
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m "slow and not gpu" $(ARGS)
 
+# NVIDIA's Isaac Gym binary knows no Python above 3.8: there the package must compile, and what
+# needs no engine of ours must work.
+PYTHON38 := python3.8
+VENV38 := .venv38
+INSTALLED38 := $(VENV38)/.installed
+
+test-py38: $(INSTALLED38)
+	$(VENV38)/bin/python -m compileall -q rofunc_isaac tasks train.py play.py
+	$(VENV38)/bin/python -m pytest tests/schedulers tests/ppo $(ARGS)
+
+$(INSTALLED38): requirements-py38.lock
+	@"$(PYTHON38)" --version >/dev/null 2>&1 || { \
+		echo "error: no $(PYTHON38) found; name it: make test-py38 PYTHON38=/path/to/python3.8" >&2; \
+		exit 2; }
+	test -x $(VENV38)/bin/python || "$(PYTHON38)" -m venv $(VENV38)
+	$(VENV38)/bin/python -m pip install --disable-pip-version-check -r requirements-py38.lock
+	@touch $@
+
 format: $(INSTALLED)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -not -path './$(VENV38)/*' -prune -exec rm -rf {} +

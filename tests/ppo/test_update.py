@@ -282,7 +282,7 @@ def test_a_step_whose_gradient_is_not_finite_is_skipped(bad: float, limit: float
         minibatch(*arguments, **named)
         state = {f"p.{k}": v.clone() for k, v in learner.network.state_dict().items()}
         for index, moments in learner.optimizer.state_dict()["state"].items():
-            state |= {f"o.{index}.{k}": v.clone() for k, v in moments.items()}
+            state.update({f"o.{index}.{k}": v.clone() for k, v in moments.items()})
         states.append(state)
 
     learner.updater.minibatch = breaking  # type: ignore[method-assign]
