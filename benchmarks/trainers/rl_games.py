@@ -9,16 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-import numpy as np
 import torch
 from rl_games.algos_torch.a2c_continuous import A2CAgent
-from rl_games.common import env_configurations, vecenv
 from rl_games.common.algo_observer import IsaacAlgoObserver
-from rl_games.common.ivecenv import IVecEnv
 from rl_games.torch_runner import Runner
 
 from benchmarks.pace import Pace
+from rofunc_isaac.adapters.rl_games_env import register
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.ppo.batch_sizes import resolve_minibatch_size
 from rofunc_isaac.vec_env import VecEnv
@@ -38,37 +35,6 @@ SCHEDULE_TYPES = {"minibatch": "legacy", "epoch": "standard"}
 """When the learning rate moves, by `scheduler.update_every`."""
 
 
-class RlGamesEnv(IVecEnv):
-    """A `VecEnv` as rl_games wants it: tensors in, tensors out.
-
-    `dones` are terminations and truncations alike, and the truncations stand in
-    `infos["time_outs"]`. rl_games has no place for the final observation: it bootstraps a
-    truncated episode with the value of the observation before the last step.
-    """
-
-    def __init__(self, env: VecEnv) -> None:
-        self.env = env
-
-    def reset(self) -> torch.Tensor:
-        return self.env.reset()
-
-    def step(
-        self, actions: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, dict[str, torch.Tensor]]:
-        result = self.env.step(actions)
-        dones = result.terminated | result.truncated
-        return result.obs, result.reward, dones, {"time_outs": result.truncated}
-
-    def get_env_info(self) -> dict[str, Any]:
-        box = gymnasium.spaces.Box
-        return {
-            "observation_space": box(-np.inf, np.inf, (self.env.num_obs,), np.float32),
-            "action_space": box(-1.0, 1.0, (self.env.num_actions,), np.float32),
-            "agents": 1,
-            "value_size": 1,
-        }
-
-
 class PacedAgent(A2CAgent):
     """rl_games' agent, stopped and timed between its iterations."""
 
@@ -85,8 +51,7 @@ class PacedAgent(A2CAgent):
 
 
 def run(env: VecEnv, config: Any, folder: Path, pace: Pace) -> None:
-    vecenv.register(ENV_NAME, lambda config_name, num_actors, **kwargs: RlGamesEnv(env))
-    env_configurations.register(ENV_NAME, {"vecenv_type": ENV_NAME})
+    register(env, ENV_NAME)
     runner = Runner(algo_observer=IsaacAlgoObserver())
     runner.algo_factory.register_builder(
         "a2c_continuous", lambda **kwargs: PacedAgent(pace, **kwargs)

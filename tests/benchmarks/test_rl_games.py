@@ -11,45 +11,10 @@ import torch
 pytest.importorskip("rl_games", reason="rl_games is in the extra `bench`, which is not installed")
 
 from benchmarks.pace import Finished
-from benchmarks.trainers.rl_games import RlGamesEnv, parameters, run
+from benchmarks.trainers.rl_games import parameters, run
 from rofunc_isaac.cli.compose import compose
 from rofunc_isaac.errors import UserError
-from rofunc_isaac.vec_env import StepResult
-
-NUM_ENVS = 4
-
-
-class TellingEnv:
-    """Every number it gives out tells which step it belongs to; buffers are reused.
-
-    Env 0 terminates at every third step, env 1 is truncated there, the others go on.
-    """
-
-    num_envs, num_obs, num_actions, max_episode_length = NUM_ENVS, 3, 2, 3
-    device = torch.device("cpu")
-
-    def __init__(self) -> None:
-        self.steps = 0
-        self.obs, self.final_obs = torch.zeros(NUM_ENVS, 3), torch.zeros(NUM_ENVS, 3)
-        self.reward = torch.zeros(NUM_ENVS)
-        self.terminated = torch.zeros(NUM_ENVS, dtype=torch.bool)
-        self.truncated = torch.zeros(NUM_ENVS, dtype=torch.bool)
-        self.actions: list[torch.Tensor] = []
-
-    def reset(self) -> torch.Tensor:
-        return self.obs.fill_(0.0)
-
-    def step(self, actions: torch.Tensor) -> StepResult:
-        self.actions.append(actions.clone())
-        self.steps += 1
-        self.obs.fill_(self.steps)
-        self.final_obs.fill_(-self.steps)
-        self.reward.copy_(self.steps + 0.1 * torch.arange(NUM_ENVS))
-        self.terminated[0] = self.truncated[1] = self.steps % 3 == 0
-        return StepResult(self.obs, self.reward, self.terminated, self.truncated, self.final_obs)
-
-    def metrics(self) -> dict[str, torch.Tensor]:
-        return {}
+from tests.adapters.toy_env import NUM_ENVS, TellingEnv
 
 
 class CountingPace:
@@ -75,30 +40,6 @@ class CountingPace:
 def _config(*overrides: str) -> Any:
     settings = [f"num_envs={NUM_ENVS}", "train.horizon_length=6", "train.hidden_sizes=[8]"]
     return compose(["task=Ant", *settings, *overrides])
-
-
-def test_step_gives_what_rl_games_reads() -> None:
-    env = TellingEnv()
-    adapter = RlGamesEnv(env)
-    assert torch.equal(adapter.reset(), torch.zeros(NUM_ENVS, 3))
-    for _ in range(2):
-        _, _, dones, infos = adapter.step(torch.zeros(NUM_ENVS, 2))
-        assert not dones.any()
-        assert not infos["time_outs"].any()
-    obs, reward, dones, infos = adapter.step(torch.ones(NUM_ENVS, 2))
-    assert torch.equal(env.actions[-1], torch.ones(NUM_ENVS, 2))
-    assert torch.equal(obs, torch.full((NUM_ENVS, 3), 3.0))  # of the new episode
-    assert torch.allclose(reward, torch.tensor([3.0, 3.1, 3.2, 3.3]))
-    assert dones.tolist() == [True, True, False, False]
-    assert infos["time_outs"].tolist() == [False, True, False, False]
-    # rl_games keeps `dones` over the next step, in which the env's buffers are written again.
-    adapter.step(torch.zeros(NUM_ENVS, 2))
-    assert dones.tolist() == [True, True, False, False]
-
-    info = adapter.get_env_info()
-    assert info["observation_space"].shape == (3,)
-    assert info["action_space"].shape == (2,)
-    assert info["action_space"].high.tolist() == [1.0, 1.0]
 
 
 def test_rl_games_stores_what_the_env_gave(tmp_path: Path, monkeypatch: Any) -> None:
