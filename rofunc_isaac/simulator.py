@@ -17,14 +17,22 @@ if TYPE_CHECKING:
     import torch
 
 NAMES = ("auto", "mujoco", "mujoco_warp", "isaacgym")
-"""Values of `simulator`: `auto` is MuJoCo on the engine that serves `sim_device`."""
+"""Values of `simulator`: `auto` is MuJoCo on the engine that is made for `sim_device`, `mujoco` its
+C engine (CPU), `mujoco_warp` MuJoCo Warp on any device, `isaacgym` NVIDIA's."""
 
 _OURS = "rofunc_isaac.isaacgym"
 _MODULES = ("gymapi", "gymtorch", "gymutil", "torch_utils")
 
 
-def select(name: str = "auto") -> None:
-    """Decide what `import isaacgym` gives, before any task is imported.
+def select(
+    name: str = "auto", max_contacts: Optional[int] = None, max_constraints: Optional[int] = None
+) -> None:
+    """Decide what `import isaacgym` gives, before any task is imported, and on which engine.
+
+    Args:
+        name: one of `NAMES`.
+        max_contacts, max_constraints: room in MuJoCo Warp, a world; None finds it out. Given
+            together or not at all.
 
     Raises:
         UserError: an unknown name, an engine that this version lacks, NVIDIA's package where it is
@@ -33,14 +41,21 @@ def select(name: str = "auto") -> None:
     if name not in NAMES:
         known = ", ".join(NAMES)
         raise UserError(f"simulator={name} is not one of {known}{did_you_mean(name, NAMES)}")
-    if name == "mujoco_warp":
+    if (max_contacts is None) != (max_constraints is None):
         raise UserError(
-            "simulator=mujoco_warp is not available in this version; use simulator=mujoco"
+            "simulator.max_contacts and simulator.max_constraints go together: give both or neither"
         )
     if name == "isaacgym":
         _leave_to_nvidia()
-    else:
-        _install_ours()
+        return
+    _install_ours()
+    from rofunc_isaac.physics import engine
+    from rofunc_isaac.physics.capacity import Capacity
+
+    capacity = None
+    if max_contacts is not None and max_constraints is not None:
+        capacity = Capacity(max_contacts, max_constraints)
+    engine.choose_engine(engine.EngineChoice(name, capacity))
 
 
 def ensure_selected() -> None:
@@ -132,3 +147,9 @@ def snapshot(sim: Any) -> Optional[Dict[str, Any]]:
 def restore(sim: Any, state: Dict[str, Any]) -> None:
     """Go on from what `snapshot` gave."""
     sim.restore(state)
+
+
+def maintain(sim: Any) -> None:
+    """Between iterations: let the physics tell what was lost, and mend its cause."""
+    if is_ours():
+        sim.maintain()

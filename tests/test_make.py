@@ -52,7 +52,7 @@ def test_a_task_is_also_found_by_module_and_class():
         ({"overrides": {"env.max_efort": 3.0}}, "task.env.max_efort.*did you mean max_effort?"),
         ({"overrides": {"env.max_effort": "x"}}, "task.env.max_effort: .*'x'"),
         ({"overrides": {"env.max_effort.more": 3.0}}, "task.env.max_effort"),
-        ({"simulator": "mujoco_warp"}, "simulator=mujoco_warp is not available"),
+        ({"simulator": "mujocco"}, "simulator=mujocco is not one of .*did you mean mujoco?"),
         ({"simulator": "isaacgym"}, "simulator=isaacgym"),
         ({"headless": False}, "headless=False"),
         ({"sim_device": "gpu"}, "sim_device=gpu is not a device"),

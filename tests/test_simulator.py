@@ -94,11 +94,9 @@ def test_an_unknown_name_lists_those_that_are_known():
     )
 
 
-def test_mujoco_warp_is_not_there_yet():
-    said = report("simulator.select('mujoco_warp')")
-    assert said == (
-        "UserError: simulator=mujoco_warp is not available in this version; use simulator=mujoco"
-    )
+def test_room_is_given_for_contacts_and_constraints_together():
+    said = report("simulator.select('mujoco_warp', max_contacts=4)")
+    assert said.endswith("go together: give both or neither")
 
 
 def test_nvidias_package_must_be_installed():

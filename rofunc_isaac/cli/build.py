@@ -11,9 +11,15 @@ from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.schedulers.config import SchedulerChoice
 
 
+def select_simulator(config: DictConfig) -> None:
+    """Settle what `import isaacgym` gives, which must come before anything imports torch."""
+    choice = config.simulator
+    simulator.select(choice.name, choice.max_contacts, choice.max_constraints)
+
+
 def build_env(config: DictConfig) -> Any:
-    """The environments of `config.task`. Selects the simulator before anything imports torch."""
-    simulator.select(config.simulator.name)
+    """The environments of `config.task`. Selects the simulator first."""
+    select_simulator(config)
     from rofunc_isaac.envs.registry import make_task
 
     return make_task(

@@ -114,9 +114,10 @@ def check_run(config: DictConfig, origins: Origins) -> None:
             _refuse(key, value, f"one of {', '.join(names)}", origins, did_you_mean(value, names))
     _check_ranges(config, RANGES, origins)
     _check_scheduler(config, origins)
+    _check_room(config, origins)
     for key in ("sim_device", "rl_device"):
         if not re.fullmatch(r"cpu|cuda(:\d+)?", config[key]):
-            _refuse(key, config[key], "cpu, cuda or cuda:N", origins)
+            _refuse(key, config[key], "auto, cpu, cuda or cuda:N", origins)
     for key in ("multi_gpu", "capture_video"):
         if config[key]:
             raise ConfigError(f"{key} ({origins.of(key)}) is not available yet; leave it at False")
@@ -160,6 +161,16 @@ def _check_scheduler(config: DictConfig, origins: Origins) -> None:
         words = text.replace("scheduler ", "", 1).split(maxsplit=1)
         key = f"scheduler.{words[0]}"
         raise ConfigError(f"{key} ({origins.of(key)}) {words[1]}") from error
+
+
+def _check_room(config: DictConfig, origins: Origins) -> None:
+    keys = ("simulator.max_contacts", "simulator.max_constraints")
+    given = [OmegaConf.select(config, key) for key in keys]
+    for key, value in zip(keys, given):
+        if value is not None and value < 1:
+            _refuse(key, value, "null or a whole number of 1 or more", origins)
+    if given.count(None) == 1:
+        raise ConfigError(f"{keys[0]} and {keys[1]} go together: give both or neither")
 
 
 def _check_minibatch(config: DictConfig, origins: Origins) -> None:

@@ -25,6 +25,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 import rofunc_isaac.cli.config  # registers the schema  # noqa: F401
 from rofunc_isaac.cli.checks import check_run, check_task
+from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.messages import added_key, explain, resolve_references
 from rofunc_isaac.cli.origins import Origins, override_key
 from rofunc_isaac.errors import ConfigError
@@ -68,8 +69,8 @@ def compose(
 def finish(config: DictConfig, hydra: Any) -> DictConfig:
     """Check a composed configuration and fill in what follows from it.
 
-    Afterwards interpolations are resolved, `num_envs` equals `task.env.num_envs`,
-    `max_iterations` equals `train.max_iterations`, and `seed` is not negative.
+    Afterwards interpolations are resolved, devices are chosen, `num_envs` is `task.env.num_envs`,
+    `max_iterations` is `train.max_iterations`, and `seed` is not negative.
 
     Args:
         config: typed as RunConfig, without Hydra's own node. Changed in place.
@@ -98,7 +99,11 @@ def finish(config: DictConfig, hydra: Any) -> DictConfig:
 
 
 def _settle(config: DictConfig, origins: Origins) -> None:
-    """Let the top-level names win over those in the groups."""
+    """Choose the device, and let the top-level names win over those in the groups."""
+    device, _ = choose_device(config.simulator.name)
+    for key in ("sim_device", "rl_device"):
+        if config[key] == "auto":
+            config[key] = device
     env = config.task.env
     if config.num_envs is None:
         on_cpu = config.sim_device == "cpu" and not origins.overridden("task.env.num_envs")

@@ -34,6 +34,10 @@ class SimulatorConfig:
 
     name: str = "auto"
     """`auto` (by sim_device), `mujoco` (CPU), `mujoco_warp` (CUDA), or `isaacgym` (NVIDIA's)."""
+    max_contacts: Optional[int] = None
+    """Room for contacts in MuJoCo Warp, a world (one may borrow from others); null finds it out."""
+    max_constraints: Optional[int] = None
+    """Room for constraints there, a world; null finds it out."""
 
 
 @dataclass
@@ -56,9 +60,9 @@ class RunConfig:
     """Seed of everything random; -1 draws one, which the run folder records."""
     max_iterations: Optional[int] = None
     """Null: train.max_iterations."""
-    sim_device: str = "cpu"
-    """Device of the physics: `cpu`, `cuda` or `cuda:N`."""
-    rl_device: str = "cpu"
+    sim_device: str = "auto"
+    """Device of the physics: `cpu`, `cuda`, `cuda:N`, or `auto`: CUDA where it can be used."""
+    rl_device: str = "auto"
     """Device of the learner, by default that of the physics."""
     headless: bool = True
     """Run without a viewer window."""

@@ -9,8 +9,8 @@ from typing import Any, Dict, List, Optional, Tuple, cast
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
-from rofunc_isaac import simulator
-from rofunc_isaac.cli.build import build_env, build_learner, plain
+from rofunc_isaac.cli.build import build_env, build_learner, plain, select_simulator
+from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.earlier_run import CHOOSE_THE_RUN, keep_numerics
 from rofunc_isaac.cli.interrupts import Interrupted, StopRequest
 from rofunc_isaac.cli.origins import override_key
@@ -29,7 +29,7 @@ def train(config: DictConfig) -> Optional[float]:
         UserError: what the configuration asks for can't be had.
         Interrupted: Ctrl-C or SIGTERM asked to stop; the checkpoint is written by then.
     """
-    simulator.select(config.simulator.name)
+    select_simulator(config)
     folder = open_run_folder(config.task.name, config.experiment, config.run_dir, config.resume)
     try:
         return train_in(folder, config)
@@ -79,6 +79,7 @@ def train_in(folder: RunFolder, config: DictConfig) -> Optional[float]:
             while learner.iteration < config.max_iterations:
                 metrics = learner.iterate()
                 trackers.log(metrics, learner.updates)
+                env.maintain()
                 checkpoints.save_if_due(metrics, wandb.run_id, wandb.segment)
                 if stop.signum is not None and learner.iteration < config.max_iterations:
                     checkpoints.save_last(wandb.run_id, wandb.segment)
@@ -118,6 +119,9 @@ def open_trackers(
 def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
     """Say what is about to run, and where it is written."""
     numerics = learner.numerics
+    device, reason = choose_device(config.simulator.name)
+    if device == config.sim_device and reason:
+        print(reason)
     steps = config.max_iterations * learner.rollout.num_samples
     print(
         f"{config.task.name}: {config.num_envs:,} envs on {config.sim_device}, "

@@ -180,6 +180,10 @@ class VecTask(ABC, Generic[C]):
         """`env/unstable_resets`: how many worlds broke down since the start."""
         return {"env/unstable_resets": self.unstable_resets}
 
+    def maintain(self) -> None:
+        """Between iterations, when the host may wait: the physics tells what it lost."""
+        simulator.maintain(self.sim)
+
     def state_dict(self) -> Optional[Dict[str, Any]]:
         """Everything that later steps depend on, as plain data; None where it can't be had.
 

@@ -121,6 +121,10 @@ class Simulation:
             self.control.set_gains(self.properties.dofs)
             self._properties_changed = True
 
+    def maintain(self) -> None:
+        """Between iterations; see `Batch.maintain`."""
+        self.worlds("maintenance").maintain()
+
     def snapshot(self) -> Dict[str, Any]:
         """All that later frames depend on and programs can read, as plain data: see `restore`."""
         batch = self.worlds("a snapshot")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
 
 import mujoco
 import torch
+
+from rofunc_isaac.physics.errors import PhysicsError
 
 Snapshot = Dict[str, Any]
 """Everything needed to continue a batch: nested dicts of tensors, plain for `torch.save`."""
@@ -18,6 +20,19 @@ MAX_VELOCITY = 1000.0
 MuJoCo itself lets a diverging world go on up to 1e10, for several steps, in which rewards and
 observations are finite and without meaning: one such episode is enough to spoil a training.
 """
+
+
+def check_snapshot(found: Tuple[int, int], expected: Tuple[int, int]) -> None:
+    """Compare (worlds, state numbers of each) of a snapshot with those of a batch.
+
+    Raises:
+        PhysicsError: they differ.
+    """
+    if found != expected:
+        raise PhysicsError(
+            f"the snapshot holds {found[0]} worlds with {found[1]} state numbers each, this "
+            f"batch has {expected[0]} with {expected[1]}: it is of another model or num_envs"
+        )
 
 
 class Batch(ABC):
@@ -73,6 +88,9 @@ class Batch(ABC):
     @abstractmethod
     def reset(self, mask: torch.Tensor) -> None:
         """Put the worlds where `mask`, bool (num_envs,), is true back to the model's start."""
+
+    def maintain(self) -> None:  # noqa: B027  most engines have nothing to do
+        """Between iterations, when the host may wait: tell what was lost, and mend its cause."""
 
     @abstractmethod
     def snapshot(self) -> Snapshot:

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import torch
 
-from rofunc_isaac.physics.batch import MAX_VELOCITY, Batch, Snapshot
+from rofunc_isaac.physics.batch import MAX_VELOCITY, Batch, Snapshot, check_snapshot
 from rofunc_isaac.physics.errors import PhysicsError
 from rofunc_isaac.physics.warning_log import WarningLog
 
@@ -99,12 +99,7 @@ class MujocoBatch(Batch):
         }
 
     def restore(self, snapshot: Snapshot) -> None:
-        expected, found = tuple(self._state.shape), tuple(snapshot["state"].shape)
-        if found != expected:
-            raise PhysicsError(
-                f"the snapshot holds {found[0]} worlds with {found[1]} state numbers each, this "
-                f"batch has {expected[0]} with {expected[1]}: it is of another model or num_envs"
-            )
+        check_snapshot(tuple(snapshot["state"].shape), self._state.shape)
         for name, values in snapshot["parameters"].items():
             self.parameter(name).copy_(values)
         if snapshot["constants_set"]:

@@ -1,5 +1,12 @@
+from collections.abc import Callable
+
 import mujoco
 import pytest
+import torch
+
+from rofunc_isaac.physics.batch import Batch
+from rofunc_isaac.physics.mujoco_batch import MujocoBatch
+from rofunc_isaac.physics.warp_batch import WarpBatch
 
 PENDULUM = """
 <mujoco>
@@ -36,3 +43,15 @@ def pendulum() -> mujoco.MjModel:
 @pytest.fixture
 def box() -> mujoco.MjModel:
     return mujoco.MjModel.from_xml_string(BOX_ON_FLOOR)
+
+
+@pytest.fixture(params=["mujoco", "mujoco_warp"])
+def make_batch(request: pytest.FixtureRequest) -> Callable[..., Batch]:
+    """`make_batch(model, num_envs, forward=False)` on each engine, MuJoCo Warp on Warp's CPU."""
+
+    def make(model: mujoco.MjModel, num_envs: int, forward: bool = False) -> Batch:
+        if request.param == "mujoco":
+            return MujocoBatch(model, num_envs, num_threads=1, forward=forward)
+        return WarpBatch(model, num_envs, torch.device("cpu"), forward)
+
+    return make
