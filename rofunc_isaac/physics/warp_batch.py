@@ -36,8 +36,8 @@ _Warning = mujoco.mjtWarning
 class WarpBatch(Batch):
     """Worlds on a CUDA device, or (slowly, to test without one) on Warp's CPU device.
 
-    Steps run as a CUDA graph, captured at the second call and again after something that it reads
-    has moved. Warp works on torch's current stream.
+    Steps run as a graph, captured at the second call and again after something that it reads has
+    moved. Warp works on torch's current stream.
 
     Args:
         model: the compiled model; copied, so later edits to it are not seen.
@@ -146,18 +146,25 @@ class WarpBatch(Batch):
         self._watch()
 
     def _run(self, nstep: int) -> None:
-        graph = self._graphs.get(nstep)
-        if graph is not None:
-            warp.capture_launch(graph)
-            return
-        if self.device.type == "cpu" or nstep not in self._graphs:
+        if nstep not in self._graphs:
             self._launch(nstep)  # the first time eagerly: kernels are compiled and loaded
             self._graphs[nstep] = None
             return
-        with warp.ScopedCapture() as capture:
+        if self._graphs[nstep] is None:
+            self._graphs[nstep] = self._capture(nstep)
+        warp.capture_launch(self._graphs[nstep])
+
+    def _capture(self, nstep: int) -> Any:
+        """A graph of `nstep` steps; nothing moves."""
+        if self.device.type == "cpu":
+            with warp.ScopedCapture() as capture:
+                self._launch(nstep)
+            return capture.graph
+        # CUDA does not capture its default stream, which is torch's usual one.
+        aside = warp.Stream(warp.device_from_torch(self.device))
+        with warp.ScopedStream(aside), warp.ScopedCapture(stream=aside) as capture:
             self._launch(nstep)
-        self._graphs[nstep] = capture.graph
-        warp.capture_launch(capture.graph)
+        return capture.graph
 
     def _launch(self, nstep: int) -> None:
         for _ in range(nstep):

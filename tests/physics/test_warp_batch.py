@@ -206,19 +206,30 @@ def test_too_little_memory_names_the_number_that_fits(box):
         check_memory(per_world, 801, free)
 
 
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-def test_a_captured_step_equals_an_eager_one(box):
-    device = torch.device("cuda", 0)
+GPU = pytest.param(
+    "cuda:0",
+    marks=[
+        pytest.mark.gpu,
+        pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU"),
+    ],
+)
+
+
+@pytest.mark.parametrize("name", ["cpu", GPU])
+def test_a_captured_step_equals_an_eager_one(box, name):
+    device = torch.device(name)
     batch, reference = WarpBatch(box, 64, device), WarpBatch(box, 64, device)
     spin = torch.linspace(-3.0, 3.0, 64, device=device)
     for one in (batch, reference):
         one.view("qvel")[:, 3] = spin
+    captures = set()
     for step in range(60):
         if step == 30:  # what a graph reads has moved: it is captured again
             for one in (batch, reference):
                 one.parameter("geom_friction")[:, 1, 0] = 0.3
         batch.step(2)
+        captures.add(batch._graphs[2])
         reference._graphs.clear()  # always eager
         reference.step(2)
-    assert torch.allclose(batch.view("qpos"), reference.view("qpos"), atol=1e-5)
+        assert torch.allclose(batch.view("qpos"), reference.view("qpos"), atol=1e-5)
+    assert len(captures - {None}) == 2
