@@ -176,7 +176,7 @@ class Humanoid(VecTask[HumanoidConfig]):
         self.reward_buf.copy_(reward.masked_fill_(self.terminated_buf, config.death_cost))
 
     def distance(self) -> torch.Tensor:
-        """To the target in the plane, (num_envs,), m; float64, as steps are a millionth of it."""
+        """To the target in the plane, (num_envs,), m; float64, for a step changes it by 1e-5."""
         return (self.target - self.root_states[:, 0:2].double()).norm(dim=1)
 
     def progress(self) -> torch.Tensor:
