@@ -32,7 +32,10 @@ class Trainer:
 TRAINERS = {
     "ours": Trainer("benchmarks.trainers.ours"),
     "ours_float32": Trainer("benchmarks.trainers.ours", ("train.precision=float32",)),
-    "rl_games": Trainer("benchmarks.trainers.rl_games", package="rl_games"),
+    # Its published threshold: its KL is taken from each minibatch's previous visit.
+    "rl_games": Trainer(
+        "benchmarks.trainers.rl_games", ("scheduler.kl_threshold=0.008",), package="rl_games"
+    ),
 }
 
 
