@@ -29,6 +29,7 @@ def test(config: DictConfig) -> float:
     start = time.perf_counter()
     with learner.numerics.threads(learner.numerics.rollout_threads):
         results = evaluate(env, learner.network, learner.obs_normalizer)
+    env.maintain()
     print(f"{results['episodes']} episodes in {time.perf_counter() - start:.1f} s", flush=True)
     summary = {
         "task": config.task.name,
