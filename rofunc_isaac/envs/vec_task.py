@@ -181,7 +181,7 @@ class VecTask(ABC, Generic[C]):
         return {"env/unstable_resets": self.unstable_resets}
 
     def maintain(self) -> None:
-        """Between iterations, when the host may wait: the physics tells what it lost, and mends it."""
+        """Between iterations, when the host may wait: the physics tells and mends what it lost."""
         simulator.maintain(self.sim)
 
     def state_dict(self) -> Optional[Dict[str, Any]]:
