@@ -11,6 +11,7 @@ import numpy as np
 from rofunc_isaac.isaacgym._math import Quat
 from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
 from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
+from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
 from rofunc_isaac.isaacgym.dof_drives import (
     ACTUATOR_FIELDS,
     DOF_FIELDS,
@@ -60,6 +61,7 @@ class ModelMap:
 
     model: mujoco.MjModel
     actors: List[ActorMap]
+    bodies: np.ndarray
     dof_joint: np.ndarray
     dof_qpos: np.ndarray
     dof_qvel: np.ndarray
@@ -87,6 +89,9 @@ def compile_scene(scene: Scene) -> ModelMap:
     for position, actor in enumerate(env.actors):
         taken, bits = bits[: len(actor.shape_properties)], bits[len(actor.shape_properties) :]
         add_actor(spec, position, actor, taken, scene.ground)
+    if scene.reports_contacts:
+        for position, actor in enumerate(env.actors):
+            add_contact_sensors(spec, f"{position}/", actor.asset.description)
 
     properties = dof_properties(scene)
     has_drives = bool(is_driven(properties).any())
@@ -201,6 +206,7 @@ def map_model(model: mujoco.MjModel, env: Env, has_drives: bool) -> ModelMap:
     return ModelMap(
         model=model,
         actors=actors,
+        bodies=np.array([body for actor in actors for body in actor.bodies], dtype=np.int64),
         dof_joint=joint_ids,
         dof_qpos=model.jnt_qposadr[joint_ids],
         dof_qvel=model.jnt_dofadr[joint_ids],

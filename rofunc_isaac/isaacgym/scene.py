@@ -92,6 +92,8 @@ class Scene:
     num_actors: int = 0
     frozen: bool = False
     """Set by the first acquire_* call or prepare_sim: counts don't change from then on."""
+    reports_contacts: bool = False
+    """Whether bodies carry sensors of their contacts."""
     changed: bool = False
     """Whether an actor's properties were set since the worlds last took them over."""
 

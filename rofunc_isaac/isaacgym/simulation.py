@@ -11,7 +11,9 @@ import torch
 from rofunc_isaac.isaacgym import property_state
 from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.actor_properties import ActorProperties
+from rofunc_isaac.isaacgym.body_states import BodyStates
 from rofunc_isaac.isaacgym.compile import ModelMap, compile_scene
+from rofunc_isaac.isaacgym.contact_forces import ContactForces
 from rofunc_isaac.isaacgym.dof_control import DofControl
 from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
 from rofunc_isaac.isaacgym.errors import GymError
@@ -34,6 +36,9 @@ def check_times(params: SimParams) -> None:
 class Simulation:
     """What `create_sim` returns.
 
+    Its worlds are made when something first needs them, after prepare_sim: tensors that were
+    acquired by then decide what they compute.
+
     Raises:
         GymError: parameters without meaning. PhysicsError: a device that no engine serves.
     """
@@ -45,7 +50,10 @@ class Simulation:
         self.params = params
         self.scene = Scene(params)
         self.frame_count = 0
-        self.batch: Optional[Batch] = None
+        self.bodies: Optional[BodyStates] = None
+        self.contacts: Optional[ContactForces] = None
+        self._model_map: Optional[ModelMap] = None
+        self._batch: Optional[Batch] = None
         self._properties_changed = False
 
     def freeze(self) -> None:
@@ -58,6 +66,7 @@ class Simulation:
         assets = [actor.asset for actor in env.actors]
         dofs = [len(asset.description.dof_names) for asset in assets]
         self.num_dofs = sum(dofs)
+        self.num_bodies = sum(len(asset.description.body_names) for asset in assets)
         self.num_sensors = sum(len(asset.force_sensors) for asset in assets)
         self.dof_actor = torch.as_tensor(np.repeat(np.arange(len(dofs)), dofs), device=self.device)
         self.roots = RootStates(self.num_envs, self.num_actors, self.device)
@@ -66,15 +75,66 @@ class Simulation:
         self.control = DofControl(self.num_envs, self.num_dofs, self.device)
         self.sensors = ForceSensors(self.num_envs, self.num_sensors, self.device)
 
+    def acquire_bodies(self, call: str) -> BodyStates:
+        """The states of all bodies, which the worlds compute from now on."""
+        self.freeze()
+        if self.bodies is None:
+            self._check_not_started(call)
+            self.bodies = BodyStates(self.num_envs, self.num_bodies, self.device)
+            self._remake_worlds()
+        return self.bodies
+
+    def acquire_contacts(self, call: str) -> ContactForces:
+        """The net contact forces of all bodies, which the worlds compute from now on."""
+        self.freeze()
+        if self.contacts is None:
+            self._check_not_started(call)
+            self.contacts = ContactForces(self.num_envs, self.num_bodies, self.device)
+            self.scene.reports_contacts = True
+            self._remake_worlds()
+        return self.contacts
+
     def prepare(self) -> None:
-        """Compile the scene and connect the tensors to its worlds."""
-        if self.batch is not None:
+        """Compile the scene."""
+        if self._model_map is not None:
             raise GymError("prepare_sim was called twice on one simulation")
         self.freeze()
-        model_map = compile_scene(self.scene)
+        self._model_map = compile_scene(self.scene)
+
+    @property
+    def batch(self) -> Optional[Batch]:
+        """The worlds; None before prepare_sim."""
+        if self._batch is None and self._model_map is not None:
+            self._make_worlds(self._model_map)
+        return self._batch
+
+    def destroy(self) -> None:
+        """Let go of the worlds."""
+        self._batch = self._model_map = None
+
+    def _make_worlds(self, model_map: ModelMap) -> None:
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
-        self.batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads)
-        self.connect(self.batch, model_map)
+        derived = self.bodies is not None
+        batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads, derived)
+        self._batch = batch
+        self.connect(batch, model_map)
+        if derived or self.contacts is not None:
+            batch.forward()  # programs read what follows from the start before the first frame
+
+    def _check_not_started(self, call: str) -> None:
+        """Raises GymError: `call` asks for more than the worlds have computed so far."""
+        if self.frame_count:
+            raise GymError(f"{call} comes too late: call it before the first simulate")
+
+    def _remake_worlds(self) -> None:
+        """Let the worlds, where they were made already, compute what was acquired since."""
+        old = self._batch
+        if self._model_map is not None:
+            self._batch, self._model_map = None, compile_scene(self.scene)
+        if old is not None:
+            new = self.worlds("acquiring a tensor")
+            for name in ("qpos", "qvel", "mocap_pos", "mocap_quat"):
+                new.view(name).copy_(old.view(name))
 
     def connect(self, batch: Batch, model_map: ModelMap) -> None:
         env = self.scene.prototype()
@@ -85,6 +145,10 @@ class Simulation:
         dof_actor = self.dof_actor.cpu().numpy()
         self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
         self.sensors.connect(batch, model_map.sensors)
+        if self.bodies is not None:
+            self.bodies.connect(batch, model_map.bodies)
+        if self.contacts is not None:
+            self.contacts.connect(batch, model_map.bodies)
         self.properties = ActorProperties(batch, model_map, self.scene)
         self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
 
@@ -102,9 +166,10 @@ class Simulation:
 
     def worlds(self, call: str) -> Batch:
         """The compiled worlds. Raises GymError: `call` comes before prepare_sim."""
-        if self.batch is None:
+        batch = self.batch
+        if batch is None:
             raise GymError(f"{call} needs the compiled simulation: call prepare_sim before it")
-        return self.batch
+        return batch
 
     def simulate(self) -> None:
         """Advance by one frame of `params.dt` seconds."""
@@ -159,7 +224,7 @@ class Simulation:
 
     def _tensors(self) -> Dict[str, torch.Tensor]:
         """What is kept beside the worlds' own state."""
-        return {
+        tensors = {
             "roots": self.roots.tensor,
             "dofs": self.dofs.tensor,
             "dof_forces": self.dof_forces.tensor,
@@ -168,6 +233,11 @@ class Simulation:
             "position_target": self.control.position_target,
             "velocity_target": self.control.velocity_target,
         }
+        if self.bodies is not None:
+            tensors["bodies"] = self.bodies.tensor
+        if self.contacts is not None:
+            tensors["contacts"] = self.contacts.tensor
+        return tensors
 
     def write_roots(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Set root states by mask, bool (envs, actors); see `RootStates.write`."""

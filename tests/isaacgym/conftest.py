@@ -9,6 +9,8 @@ import pytest
 import torch
 
 from rofunc_isaac.isaacgym import gymapi, gymtorch
+from rofunc_isaac.physics import engine
+from rofunc_isaac.physics.capacity import Capacity
 
 ROBOTS = {
     # 2 kg, 0.2 m wide: inertia m s^2 / 6.
@@ -68,7 +70,8 @@ ARM_INERTIA = 2.0 * 0.5**2 + 0.4 * 2.0 * 0.1**2
 class World:
     """A simulation with z up and gravity 10 m/s^2, and the tensors of it.
 
-    `root`, `dof`, `dof_force` and `sensor` are the tensors by environment; there after `prepare`.
+    `root`, `dof`, `dof_force` and `sensor` are the tensors by environment; there after `prepare`,
+    as are `body` and `contact` where they were asked for.
     """
 
     def __init__(
@@ -136,7 +139,7 @@ class World:
             properties[name] = value
         self.gym.set_actor_dof_properties(self.envs[env], handle, properties)
 
-    def prepare(self) -> World:
+    def prepare(self, bodies: bool = False, contacts: bool = False) -> World:
         gym, sim, count = self.gym, self.sim, len(self.envs)
         self.root = gymtorch.wrap_tensor(gym.acquire_actor_root_state_tensor(sim))
         self.dof = gymtorch.wrap_tensor(gym.acquire_dof_state_tensor(sim))
@@ -145,6 +148,12 @@ class World:
         self.root, self.dof = self.root.view(count, -1, 13), self.dof.view(count, -1, 2)
         self.dof_force = self.dof_force.view(count, -1)
         self.sensor = self.sensor.view(count, -1, 6)
+        if bodies:
+            body = gymtorch.wrap_tensor(gym.acquire_rigid_body_state_tensor(sim))
+            self.body = body.view(count, -1, 13)
+        if contacts:
+            contact = gymtorch.wrap_tensor(gym.acquire_net_contact_force_tensor(sim))
+            self.contact = contact.view(count, -1, 3)
         gym.prepare_sim(sim)
         return self
 
@@ -153,6 +162,8 @@ class World:
         self.gym.refresh_dof_state_tensor(self.sim)
         self.gym.refresh_dof_force_tensor(self.sim)
         self.gym.refresh_force_sensor_tensor(self.sim)
+        self.gym.refresh_rigid_body_state_tensor(self.sim)
+        self.gym.refresh_net_contact_force_tensor(self.sim)
 
     def step(self, frames: int = 1, effort: Any = None) -> None:
         """Simulate `frames` frames, applying `effort` (broadcast over envs, dofs) in each."""
@@ -180,6 +191,15 @@ class World:
         self.gym.set_dof_state_tensor(self.sim, handle)
 
 
+@pytest.fixture(params=["mujoco", "mujoco_warp"])
+def each_engine(request, monkeypatch):
+    """Runs the test on both engines, MuJoCo Warp on Warp's CPU."""
+    capacity = Capacity(contacts=24, constraints=120)
+    choice = engine.EngineChoice(request.param, capacity)
+    monkeypatch.setattr(engine, "_chosen", choice)
+    return request.param
+
+
 @pytest.fixture
 def new_world(tmp_path):
     """`World` for this test's folder: `new_world(dt=..., gravity=...)`."""
@@ -191,10 +211,20 @@ def one_robot(new_world):
     """One robot an environment, prepared: `one_robot("arm", fixed=True, envs=2, dt=...)`.
 
     `dof` holds DofProperties to set on every actor, `pos` the start position, `options` more
-    AssetOptions; everything else goes to `World`.
+    AssetOptions, `bodies` and `contacts` ask for those tensors; everything else goes to `World`.
     """
 
-    def build(robot, fixed=False, envs=1, dof=None, pos=(0.0, 0.0, 0.0), options=None, **world):
+    def build(
+        robot,
+        fixed=False,
+        envs=1,
+        dof=None,
+        pos=(0.0, 0.0, 0.0),
+        options=None,
+        bodies=False,
+        contacts=False,
+        **world,
+    ):
         made = new_world(**world)
         asset = made.asset(robot, fixed, **(options or {}))
         for index in range(envs):
@@ -203,6 +233,6 @@ def one_robot(new_world):
             made.gym.enable_actor_dof_force_sensors(made.envs[index], handle)
             if dof:
                 made.set_dof_properties(index, handle, **dof)
-        return made.prepare()
+        return made.prepare(bodies, contacts)
 
     return build

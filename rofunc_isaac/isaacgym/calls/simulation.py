@@ -34,7 +34,7 @@ class SimulationCalls:
 
     def destroy_sim(self, sim: Simulation) -> None:
         """Let go of the simulation's worlds; tensors that were acquired keep their last values."""
-        sim.batch = None
+        sim.destroy()
 
     def prepare_sim(self, sim: Simulation) -> bool:
         """Compile the scene. Everything has been created by now; tensors may have been acquired."""

@@ -37,6 +37,17 @@ class TensorCalls:
         sim.freeze()
         return GymTensor(sim.sensors.tensor)
 
+    def acquire_rigid_body_state_tensor(self, sim: Simulation) -> GymTensor:
+        """float32 (bodies, 13), see `BodyStates`. It costs a forward pass a frame.
+
+        Raises GymError: after the first simulate.
+        """
+        return GymTensor(sim.acquire_bodies("acquire_rigid_body_state_tensor").tensor)
+
+    def acquire_net_contact_force_tensor(self, sim: Simulation) -> GymTensor:
+        """float32 (bodies, 3), see `ContactForces`. Raises GymError: after the first simulate."""
+        return GymTensor(sim.acquire_contacts("acquire_net_contact_force_tensor").tensor)
+
     def refresh_actor_root_state_tensor(self, sim: Simulation) -> bool:
         sim.worlds("refresh_actor_root_state_tensor")
         sim.roots.refresh()
@@ -55,6 +66,20 @@ class TensorCalls:
     def refresh_force_sensor_tensor(self, sim: Simulation) -> bool:
         sim.worlds("refresh_force_sensor_tensor")
         sim.sensors.refresh()
+        return True
+
+    def refresh_rigid_body_state_tensor(self, sim: Simulation) -> bool:
+        """Without a tensor that was acquired, nothing is computed."""
+        sim.worlds("refresh_rigid_body_state_tensor")
+        if sim.bodies is not None:
+            sim.bodies.refresh()
+        return True
+
+    def refresh_net_contact_force_tensor(self, sim: Simulation) -> bool:
+        """Without a tensor that was acquired, nothing is computed."""
+        sim.worlds("refresh_net_contact_force_tensor")
+        if sim.contacts is not None:
+            sim.contacts.refresh()
         return True
 
     def set_actor_root_state_tensor(self, sim: Simulation, states: GymTensor) -> bool:
