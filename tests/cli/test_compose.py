@@ -67,7 +67,7 @@ class TestWhatComesOut:
 
     def test_groups_become_the_dataclasses_of_their_layers(self) -> None:
         config = compose(["task=Ant", "scheduler=linear", "scheduler.final_lr_factor=0.1"])
-        assert OmegaConf.to_object(config.train) == PPOConfig()
+        assert OmegaConf.to_object(config.train) == PPOConfig(initial_log_std=-0.7)
         expected = SchedulerChoice(name="linear", final_lr_factor=0.1)
         assert OmegaConf.to_object(config.scheduler) == expected
 
