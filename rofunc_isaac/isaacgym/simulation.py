@@ -11,6 +11,7 @@ import torch
 from rofunc_isaac.isaacgym import property_state
 from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.actor_properties import ActorProperties
+from rofunc_isaac.isaacgym.body_forces import BodyForces
 from rofunc_isaac.isaacgym.body_states import BodyStates
 from rofunc_isaac.isaacgym.compile import ModelMap, compile_scene
 from rofunc_isaac.isaacgym.contact_forces import ContactForces
@@ -52,9 +53,11 @@ class Simulation:
         self.frame_count = 0
         self.bodies: Optional[BodyStates] = None
         self.contacts: Optional[ContactForces] = None
+        self.forces = BodyForces()
         self._model_map: Optional[ModelMap] = None
         self._batch: Optional[Batch] = None
         self._properties_changed = False
+        self._poses_current = False
 
     def freeze(self) -> None:
         """Lay out the tensors for the scene as it is; happens once."""
@@ -145,6 +148,7 @@ class Simulation:
         dof_actor = self.dof_actor.cpu().numpy()
         self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
         self.sensors.connect(batch, model_map.sensors)
+        self.forces.connect(batch, model_map.bodies, self.env_origins())
         if self.bodies is not None:
             self.bodies.connect(batch, model_map.bodies)
         if self.contacts is not None:
@@ -164,6 +168,11 @@ class Simulation:
         shape = (self.num_envs, self.num_actors, 13)
         return torch.tensor(rows, dtype=torch.float32, device=self.device).view(shape)
 
+    def env_origins(self) -> torch.Tensor:
+        """Of the environments' frames in the global one, (envs, 3)."""
+        rows = [[env.origin.x, env.origin.y, env.origin.z] for env in self.scene.envs]
+        return torch.tensor(rows, dtype=torch.float32, device=self.device)
+
     def worlds(self, call: str) -> Batch:
         """The compiled worlds. Raises GymError: `call` comes before prepare_sim."""
         batch = self.batch
@@ -177,7 +186,16 @@ class Simulation:
         self.take_over_properties()
         self.control.apply()
         batch.step(self.params.substeps)
+        self.forces.clear()
+        self._poses_current = self.bodies is not None
         self.frame_count += 1
+
+    def bring_poses_up_to_date(self) -> None:
+        """Let derived poses follow the state, which may have moved on or been set."""
+        batch = self.worlds("a force in a body's frame or at a position")
+        if not self._poses_current:
+            batch.forward()
+            self._poses_current = True
 
     def take_over_properties(self) -> None:
         """Let the worlds have what was set on actors since the last frame."""
@@ -221,6 +239,9 @@ class Simulation:
         gravity = self.params.gravity
         gravity.x, gravity.y, gravity.z = snapshot["gravity"]
         self.frame_count = snapshot["frame_count"]
+        if "xfrc_applied" in snapshot["batch"]["views"]:
+            self.forces.adopt()
+        self._poses_current = False
 
     def _tensors(self) -> Dict[str, torch.Tensor]:
         """What is kept beside the worlds' own state."""
@@ -243,13 +264,19 @@ class Simulation:
         """Set root states by mask, bool (envs, actors); see `RootStates.write`."""
         self.worlds("setting root states")
         self.roots.write(source, mask)
+        self._poses_current = False
         self.forget_solution(mask)
 
     def write_dofs(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Set DOF states by mask, bool (envs, actors); see `DofStates.write`."""
         self.worlds("setting DOF states")
-        self.dofs.write(source, mask if self.num_actors == 1 else mask[:, self.dof_actor])
+        self.dofs.write(source, self.dof_mask(mask))
+        self._poses_current = False
         self.forget_solution(mask)
+
+    def dof_mask(self, mask: torch.Tensor) -> torch.Tensor:
+        """bool (envs, dofs) or (envs, 1): the DOFs of the actors in `mask`, (envs, actors)."""
+        return mask if self.num_actors == 1 else mask[:, self.dof_actor]
 
     def forget_solution(self, mask: torch.Tensor) -> None:
         """Worlds that were moved must not start their solver from the old solution."""

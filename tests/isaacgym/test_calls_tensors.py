@@ -8,6 +8,8 @@ import torch
 from rofunc_isaac.isaacgym import gymtorch
 from rofunc_isaac.isaacgym.errors import GymError
 
+ARM_INERTIA = 2.0 * 0.5**2 + 0.4 * 2.0 * 0.1**2  # kg m^2, of the arm about its hinge
+
 
 @pytest.fixture
 def arms(one_robot):
@@ -102,3 +104,55 @@ def test_environments_do_not_touch_each_other(one_robot):
     for index in range(3):
         torch.testing.assert_close(many.root[index], alone.root[0], atol=0, rtol=0)
         torch.testing.assert_close(many.dof[index], alone.dof[0], atol=0, rtol=0)
+
+
+def arms_and_carts(new_world, **dof):
+    """Two environments of an arm and a cart each, without gravity."""
+    world = new_world(gravity=(0.0, 0.0, 0.0))
+    arm, cart = world.asset("arm", fixed=True), world.asset("cart", fixed=True)
+    for env in range(2):
+        world.add_env()
+        for asset, height in ((arm, 5.0), (cart, 0.0)):
+            handle = world.add_actor(asset, (0.0, 0.0, height))
+            if dof:
+                world.set_dof_properties(env, handle, **dof)
+    return world.prepare()
+
+
+def actors(*indices):
+    return gymtorch.unwrap_tensor(torch.tensor(indices, dtype=torch.int32))
+
+
+def test_indexed_efforts_reach_those_actors_alone(new_world):
+    world = arms_and_carts(new_world)
+    efforts = gymtorch.unwrap_tensor(torch.tensor([1.0, 2.0, 3.0, 4.0]))
+    call = world.gym.set_dof_actuation_force_tensor_indexed
+    assert call(world.sim, efforts, actors(1, 2, 0), 2)
+    world.step(1)
+    arm, cart = 3.0 / ARM_INERTIA * 0.01, 2.0 / 2.0 * 0.01
+    torch.testing.assert_close(world.dof[..., 1], torch.tensor([[0.0, cart], [arm, 0.0]]))
+
+
+def test_indexed_efforts_of_one_frame_add_to_those_of_other_actors(new_world):
+    world = arms_and_carts(new_world)
+    call = world.gym.set_dof_actuation_force_tensor_indexed
+    efforts = gymtorch.unwrap_tensor(torch.full((4,), 2.0))
+    call(world.sim, efforts, actors(1), 1)
+    call(world.sim, efforts, actors(3), 1)
+    world.step(1)
+    cart = 2.0 / 2.0 * 0.01
+    torch.testing.assert_close(world.dof[..., 1], torch.tensor([[0.0, cart], [0.0, cart]]))
+
+
+@pytest.mark.parametrize("kind", ["position", "velocity"])
+def test_indexed_targets_leave_the_others_where_they_were(new_world, kind):
+    mode = {"position": 1, "velocity": 2}[kind]
+    world = arms_and_carts(new_world, driveMode=mode, stiffness=400.0, damping=40.0)
+    world.set_targets(kind, 0.2)
+    targets = gymtorch.unwrap_tensor(torch.full((4,), 0.5))
+    call = getattr(world.gym, f"set_dof_{kind}_target_tensor_indexed")
+    assert call(world.sim, targets, actors(3, 0), 2)
+    world.step(300)
+    reached = world.dof[..., {"position": 0, "velocity": 1}[kind]]
+    expected = torch.tensor([[0.5, 0.2], [0.2, 0.5]])
+    torch.testing.assert_close(reached, expected, atol=1e-3, rtol=0)
