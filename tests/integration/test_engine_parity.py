@@ -6,9 +6,17 @@ import pytest
 import torch
 
 import rofunc_isaac
+from rofunc_isaac import simulator
 
 NUM_ENVS = 32
 STATE = ("qpos", "qvel", "qacc_warmstart")
+
+
+@pytest.fixture(autouse=True)
+def engine_of_the_device():
+    """The choice of an engine is the process's: other tests want the usual one."""
+    yield
+    simulator.select("auto")
 
 
 # How many of all steps agree to a thousandth. MuJoCo Warp turns the frame of the second contact
