@@ -98,11 +98,12 @@ class Simulation:
         return self.contacts
 
     def prepare(self) -> None:
-        """Compile the scene."""
+        """Compile the scene and make its worlds, so that tensors show the start at once."""
         if self._model_map is not None:
             raise GymError("prepare_sim was called twice on one simulation")
         self.freeze()
         self._model_map = compile_scene(self.scene)
+        self._make_worlds(self._model_map)
 
     @property
     def batch(self) -> Optional[Batch]:

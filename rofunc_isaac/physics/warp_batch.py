@@ -102,10 +102,10 @@ class WarpBatch(Batch):
 
     def _field(self, name: str) -> torch.Tensor:
         """A field of the data as mjData lays it out, (num_envs, ...)."""
-        tensor = warp.to_torch(getattr(self._data, name))
-        if tensor.shape[-2:] == (3, 3):  # a matrix is nine numbers in mjData
-            return tensor.flatten(-2)
-        return tensor
+        array = getattr(self._data, name)
+        tensor = warp.to_torch(array)
+        # A matrix is nine numbers in mjData.
+        return tensor.flatten(-2) if array.dtype == warp.mat33 else tensor
 
     def view(self, name: str) -> torch.Tensor:
         if name not in self._views:

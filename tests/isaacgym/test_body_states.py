@@ -101,7 +101,7 @@ def test_body_states_may_be_acquired_until_the_first_frame(each_engine, one_robo
     body = gymtorch.wrap_tensor(world.gym.acquire_rigid_body_state_tensor(world.sim))
     assert tuple(body.shape) == (2, 13)
     world.step(1)
-    assert_close(body[:, 0:3], [[0.0, 0.0, 0.0], [7.0, 0.0, 0.0]])
+    assert_close(body[:, 0:3], [[0.0, 0.0, 1.0], [7.0, 0.0, 1.0]])
     again = world.gym.acquire_rigid_body_state_tensor(world.sim)
     assert again.data_ptr == body.data_ptr()
 

@@ -185,6 +185,14 @@ def test_views_are_warps_own_memory(box):
     assert batch._model.body_mass.numpy()[1, 1] == 3.0
 
 
+def test_three_vectors_are_no_matrix():
+    body = "<body><freejoint/><geom size='1'/></body>"
+    text = f"<mujoco><worldbody>{body}{body}</worldbody></mujoco>"
+    batch = WarpBatch(mujoco.MjModel.from_xml_string(text), 2, CPU)
+    assert batch.view("xpos").shape == (2, 3, 3)
+    assert batch.view("xmat").shape == (2, 3, 9)
+
+
 def test_a_model_with_what_it_lacks_is_refused():
     text = "<mujoco><option noslip_iterations='3'/><worldbody><geom size='1'/></worldbody></mujoco>"
     with pytest.raises(PhysicsError, match=r"noslip.*simulator=mujoco sim_device=cpu"):
