@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Set
+from typing import Dict, Iterable, Set, Tuple
 
 import numpy as np
 import torch
 
+from rofunc_isaac.isaacgym.body_inertials import check_frames, scene_inertials
 from rofunc_isaac.isaacgym.compile import ModelMap, dof_properties, field_rows, surface_friction
 from rofunc_isaac.isaacgym.dof_drives import is_driven, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.root_damping import root_dofs, scene_root_damping
 from rofunc_isaac.isaacgym.scene import Scene
 from rofunc_isaac.physics.batch import Batch
 
-_DERIVED_FROM = ("dof_armature",)
+_DERIVED_FROM = ("dof_armature", "body_mass", "body_ipos", "body_iquat", "body_inertia")
 """Fields from which MuJoCo derives constants."""
 
 
@@ -22,7 +24,8 @@ class ActorProperties:
 
     A model field is made per-world only once an environment differs from the model in it.
 
-    `dofs` holds the DofProperties that are in force, (envs, dofs).
+    `dofs` holds the DofProperties that are in force, (envs, dofs), and `inertials` what the bodies
+    weigh.
     """
 
     def __init__(self, batch: Batch, model_map: ModelMap, scene: Scene) -> None:
@@ -32,41 +35,62 @@ class ActorProperties:
 
     def update(self) -> None:
         """Take over what was set on the actors since the last call."""
-        self._scene.changed = False
-        self.dofs = dof_properties(self._scene)
+        self._read()
         if bool(is_driven(self.dofs).any()) and not self._map.has_drives:
             raise GymError(
                 "a DOF was given the drive mode POS or VEL after prepare_sim, in a simulation "
                 "that had none: set drive modes before prepare_sim"
             )
-        derived = False
+        check_frames(self._map.model, self._map.bodies, self.inertials)
+        written = set()
         timestep = self._map.model.opt.timestep
         for field, values in model_fields(self.dofs, timestep).items():
-            written = self._write(field, field_rows(self._map, field), values)
-            derived |= written and field in _DERIVED_FROM
-        friction = np.stack([self._frictions(env) for env in range(len(self._scene.envs))])
-        self._write("geom_friction", self._map.shape_geom, friction)
-        if derived:
+            if self._write(field, field_rows(self._map, field), values):
+                written.add(field)
+        for field, values in self.inertials.model_fields().items():
+            if self._write(field, self._map.bodies, values):
+                written.add(field)
+        if len(self.inertials.mass) > 1:
+            self._write("dof_damping", root_dofs(self._map.free_joints), self._root_damping())
+        self._write("geom_friction", self._map.shape_geom, self._frictions())
+        if written.intersection(_DERIVED_FROM):
             self._batch.set_const()
 
     def adopt(self, fields: Iterable[str]) -> None:
         """Take what stands on the actors for what the batch holds, per world in these `fields`."""
-        self._scene.changed = False
         self._expanded.update(fields)
-        self.dofs = dof_properties(self._scene)
+        self._read()
 
-    def _frictions(self, env: int) -> np.ndarray:
-        """The geoms' friction in environment `env`, (shapes, 3)."""
-        friction = self._map.model.geom_friction[self._map.shape_geom].copy()
-        friction[:, 0] = [
-            surface_friction(shape.friction, self._scene.ground)
-            for actor in self._scene.envs[env].actors
-            for shape in actor.shape_properties
-        ]
-        return friction
+    def _read(self) -> None:
+        self._scene.changed = False
+        self.dofs = dof_properties(self._scene)
+        self.inertials = scene_inertials(self._scene, self._map.model, self._map.bodies)
+
+    def _root_damping(self) -> np.ndarray:
+        free = self._map.free_joints
+        damping = scene_root_damping(
+            self._scene, self._map.model, self._map.bodies, free, self.inertials
+        )
+        return damping[:, free >= 0].reshape(len(damping), -1)
+
+    def _frictions(self) -> np.ndarray:
+        """The geoms' friction, (envs, shapes, 3)."""
+        of_model = self._map.model.geom_friction[self._map.shape_geom]
+        frictions = np.repeat(of_model[None], len(self._scene.envs), axis=0)
+        known: Dict[Tuple[int, ...], np.ndarray] = {}
+        for env in self._scene.envs:
+            # Actors share one list until it is set, and often after.
+            key = tuple(id(actor.shape_properties) for actor in env.actors)
+            if key not in known:
+                shapes = [shape for actor in env.actors for shape in actor.shape_properties]
+                ground = self._scene.ground
+                values = [surface_friction(shape.friction, ground) for shape in shapes]
+                known[key] = np.array(values)
+            frictions[env.index, :, 0] = known[key]
+        return frictions
 
     def _write(self, field: str, rows: np.ndarray, values: np.ndarray) -> bool:
-        """Write (envs, rows, ...) `values`, if they are not the model's; whether it did."""
+        """Write (envs or 1, rows, ...) `values`, if they are not the model's; whether it did."""
         model_values = getattr(self._map.model, field)[rows]
         if field not in self._expanded:
             if np.allclose(values, model_values, rtol=1e-6, atol=0.0):

@@ -10,6 +10,8 @@ import numpy as np
 
 from rofunc_isaac.isaacgym._math import Quat
 from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
+from rofunc_isaac.isaacgym.assets.rotations import rotation_of
+from rofunc_isaac.isaacgym.attractors import add_attractors
 from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
 from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
 from rofunc_isaac.isaacgym.dof_drives import (
@@ -19,7 +21,8 @@ from rofunc_isaac.isaacgym.dof_drives import (
     is_driven,
     model_fields,
 )
-from rofunc_isaac.isaacgym.scene import Actor, Env, ForceSensor, Scene
+from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
+from rofunc_isaac.isaacgym.scene import Actor, Env, Scene
 
 SENSOR_ROWS = 6
 """A force sensor reads six MuJoCo sensors of three numbers each: linear acceleration of the
@@ -32,26 +35,22 @@ class ActorMap:
     """Where one actor of an environment lies in the model.
 
     `qpos`, `qvel` and `mocap` are the address of a floating root's free joint, or of a fixed
-    root's mocap body; the other is -1. `root_com` is the root's centre of mass in its own frame.
+    root's mocap body; the other is -1.
     """
 
     qpos: int
     qvel: int
     mocap: int
-    root_com: np.ndarray
     bodies: List[int]
 
 
 @dataclass
 class SensorMap:
-    """Constants of one force sensor: where it reads, and what its body is.
-
-    `rotation` (3, 3) turns the body's inertial frame into the sensor's.
-    """
+    """One force sensor: where it reads, on which of the environment's bodies it is, and its
+    rotation (3, 3) in that body's frame."""
 
     address: int
-    mass: float
-    inertia: np.ndarray
+    body: int
     rotation: np.ndarray
 
 
@@ -62,6 +61,7 @@ class ModelMap:
     model: mujoco.MjModel
     actors: List[ActorMap]
     bodies: np.ndarray
+    free_joints: np.ndarray
     dof_joint: np.ndarray
     dof_qpos: np.ndarray
     dof_qvel: np.ndarray
@@ -88,7 +88,9 @@ def compile_scene(scene: Scene) -> ModelMap:
     bits = collision_bits(classes)
     for position, actor in enumerate(env.actors):
         taken, bits = bits[: len(actor.shape_properties)], bits[len(actor.shape_properties) :]
-        add_actor(spec, position, actor, taken, scene.ground)
+        movable = any(env.actors[position].has_own_bodies for env in scene.envs)
+        add_actor(spec, position, actor, taken, scene.ground, movable)
+    add_attractors(spec, env, body_names(env))
     if scene.reports_contacts:
         for position, actor in enumerate(env.actors):
             add_contact_sensors(spec, f"{position}/", actor.asset.description)
@@ -100,8 +102,18 @@ def compile_scene(scene: Scene) -> ModelMap:
     model = spec.compile()
     model_map = map_model(model, env, has_drives)
     write_dof_properties(model_map, properties[0])
-    damp_free_joints(model, env, model_map.actors)
+    free, damping = model_map.free_joints, root_damping(model, env, model_map.free_joints)
+    model.dof_damping[root_dofs(free)] = damping[free >= 0].flatten()
     return model_map
+
+
+def body_names(env: Env) -> List[str]:
+    """The names that the environment's bodies have in the model, in Isaac Gym's order."""
+    return [
+        f"{position}/{name}"
+        for position, actor in enumerate(env.actors)
+        for name in actor.asset.description.body_names
+    ]
 
 
 def dof_properties(scene: Scene) -> np.ndarray:
@@ -141,6 +153,7 @@ def add_actor(
     actor: Actor,
     bits: List[Tuple[int, int]],
     ground: Optional[PlaneParams],
+    movable_inertia: bool,
 ) -> None:
     """Attach the actor's asset under the prefix `position/`, with actuators and sensors."""
     prefix = f"{position}/"
@@ -150,6 +163,11 @@ def add_actor(
     root = frame.attach_body(asset.spec.body(asset.body_names[0]), prefix, "")
     # The pose given at creation replaces the root's own.
     root.pos, root.quat = [0, 0, 0], [1, 0, 0, 0]
+    if movable_inertia:
+        for name in asset.body_names:
+            # MuJoCo takes short cuts where a body's inertial frame is its own, and then it has to
+            # stay that.
+            spec.body(prefix + name).simple = False
     if asset.floating:
         root.add_freejoint(name=f"{prefix}free")
     else:
@@ -191,7 +209,7 @@ def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) ->
 
 def map_model(model: mujoco.MjModel, env: Env, has_drives: bool) -> ModelMap:
     joints, actuators, geoms = [], [], []
-    actors, sensors = [], []
+    actors, sensors, first_body = [], [], 0
     for position, actor in enumerate(env.actors):
         prefix, asset = f"{position}/", actor.asset.description
         actors.append(map_actor(model, prefix, actor))
@@ -199,14 +217,16 @@ def map_model(model: mujoco.MjModel, env: Env, has_drives: bool) -> ModelMap:
         actuators += [model.actuator(prefix + name).id for name in asset.dof_names]
         geoms += [model.geom(prefix + name).id for name in asset.shape_names]
         for index, sensor in enumerate(actor.asset.force_sensors):
-            body = actors[-1].bodies[sensor.body]
-            address = model.sensor(f"{prefix}force{index}/LINACC").adr[0]
-            sensors.append(map_sensor(model, body, int(address), sensor))
+            address = int(model.sensor(f"{prefix}force{index}/LINACC").adr[0])
+            rotation = rotation_of(np.array(to_wxyz(sensor.pose.r)))
+            sensors.append(SensorMap(address, first_body + sensor.body, rotation))
+        first_body += len(asset.body_names)
     joint_ids = np.array(joints, dtype=np.int64)
     return ModelMap(
         model=model,
         actors=actors,
         bodies=np.array([body for actor in actors for body in actor.bodies], dtype=np.int64),
+        free_joints=np.array([actor.qvel for actor in actors], dtype=np.int64),
         dof_joint=joint_ids,
         dof_qpos=model.jnt_qposadr[joint_ids],
         dof_qvel=model.jnt_dofadr[joint_ids],
@@ -228,20 +248,7 @@ def map_actor(model: mujoco.MjModel, prefix: str, actor: Actor) -> ActorMap:
         qpos=qpos,
         qvel=qvel,
         mocap=int(model.body_mocapid[root]),
-        root_com=model.body_ipos[root].copy(),
         bodies=bodies,
-    )
-
-
-def map_sensor(model: mujoco.MjModel, body: int, address: int, sensor: ForceSensor) -> SensorMap:
-    inertial_in_body, sensor_in_body = np.zeros(9), np.zeros(9)
-    mujoco.mju_quat2Mat(inertial_in_body, model.body_iquat[body])
-    mujoco.mju_quat2Mat(sensor_in_body, np.array(to_wxyz(sensor.pose.r)))
-    return SensorMap(
-        address=address,
-        mass=float(model.body_mass[body]),
-        inertia=model.body_inertia[body].copy(),
-        rotation=sensor_in_body.reshape(3, 3).T @ inertial_in_body.reshape(3, 3),
     )
 
 
@@ -261,27 +268,3 @@ def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
     for field, values in model_fields(properties, timestep).items():
         getattr(model_map.model, field)[field_rows(model_map, field)] = values
     mujoco.mj_setConst(model_map.model, mujoco.MjData(model_map.model))
-
-
-def damp_free_joints(model: mujoco.MjModel, env: Env, actors: List[ActorMap]) -> None:
-    """The asset options linear_damping and angular_damping, in 1/s, on floating actors.
-
-    PhysX takes the share damping * dt off each link's velocity a step. Here the whole actor, as a
-    rigid body in its start pose, is damped at the root's free joint: its mass at the root's origin,
-    its inertia about its centre of mass. A linear damping therefore also turns an actor whose
-    centre of mass is not at its root's origin.
-    """
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    mass_matrix = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, mass_matrix)
-    for actor, where in zip(env.actors, actors):
-        if where.qvel < 0:
-            continue
-        linear, angular = slice(where.qvel, where.qvel + 3), slice(where.qvel + 3, where.qvel + 6)
-        mass, coupling = mass_matrix[where.qvel, where.qvel], mass_matrix[linear, angular]
-        # The parallel axis theorem backwards: from the root's origin to the centre of mass.
-        inertia = mass_matrix[angular, angular] - coupling.T @ coupling / mass
-        options = actor.asset.description.options
-        model.dof_damping[linear] = options.linear_damping * mass
-        model.dof_damping[angular] = options.angular_damping * np.diag(inertia)

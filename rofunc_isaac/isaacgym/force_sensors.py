@@ -7,6 +7,8 @@ from typing import List
 import numpy as np
 import torch
 
+from rofunc_isaac.isaacgym.assets.rotations import rotation_of
+from rofunc_isaac.isaacgym.body_inertials import Inertials
 from rofunc_isaac.isaacgym.compile import SENSOR_ROWS, SensorMap
 from rofunc_isaac.physics.batch import Batch
 
@@ -23,7 +25,7 @@ class ForceSensors:
         self.tensor = torch.zeros(num_envs * num_sensors, 6, device=device)
         self._by_env = self.tensor.view(num_envs, num_sensors, 6)
 
-    def connect(self, batch: Batch, sensors: List[SensorMap]) -> None:
+    def connect(self, batch: Batch, sensors: List[SensorMap], inertials: Inertials) -> None:
         """Attach to the compiled worlds. Sensors lie one after the other in `sensordata`."""
         self._num_sensors = len(sensors)
         if not sensors:
@@ -37,15 +39,27 @@ class ForceSensors:
         self._components = data.new_empty(SENSOR_ROWS, 3, batch.num_envs, len(sensors))
         # What accelerometers call acceleration holds minus gravity.
         self._gravity = batch.parameter("gravity").T[:, :, None]
+        self._bodies = [sensor.body for sensor in sensors]
+        self._in_body = np.stack([sensor.rotation for sensor in sensors])
+        self.set_inertials(inertials)
 
-        def constant(values: List[np.ndarray]) -> torch.Tensor:
-            return torch.as_tensor(np.stack(values), dtype=torch.float32, device=batch.device)
+    def set_inertials(self, inertials: Inertials) -> None:
+        """Take over what the bodies weigh."""
+        if not self._num_sensors:
+            return
 
-        self._mass = constant([np.array(sensor.mass) for sensor in sensors])
-        self._inertia = constant([sensor.inertia for sensor in sensors]).T[:, None, :]
-        rotation = constant([sensor.rotation for sensor in sensors])
-        self._rotation = rotation.permute(1, 2, 0)[:, :, None, :]
-        self._is_rotated = bool((rotation != torch.eye(3, device=batch.device)).any())
+        def constant(values: np.ndarray) -> torch.Tensor:
+            return torch.as_tensor(values, dtype=torch.float32, device=self.tensor.device)
+
+        self._mass = constant(inertials.mass[:, self._bodies])
+        self._inertia = constant(inertials.moments[:, self._bodies]).permute(2, 0, 1)
+        axes = np.array(
+            [rotation_of(quat) for quat in inertials.quat[:, self._bodies].reshape(-1, 4)]
+        )
+        # From the body's inertial frame to the sensor's.
+        rotation = self._in_body.swapaxes(-1, -2) @ axes.reshape(-1, self._num_sensors, 3, 3)
+        self._rotation = constant(rotation).permute(2, 3, 0, 1)
+        self._is_rotated = not np.allclose(rotation, np.eye(3), rtol=0.0, atol=1e-7)
 
     def refresh(self) -> None:
         """Compute `tensor` from the accelerations of the last physics step."""

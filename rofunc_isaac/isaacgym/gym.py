@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from rofunc_isaac.isaacgym.calls.actor_properties import ActorPropertyCalls
+from rofunc_isaac.isaacgym.calls.actors import ActorCalls
 from rofunc_isaac.isaacgym.calls.assets import AssetCalls
+from rofunc_isaac.isaacgym.calls.attractors import AttractorCalls
 from rofunc_isaac.isaacgym.calls.scene import SceneCalls
 from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
 from rofunc_isaac.isaacgym.calls.tensors import TensorCalls
+from rofunc_isaac.isaacgym.calls.viewer import ViewerCalls
 from rofunc_isaac.isaacgym.errors import GymError
 
 
@@ -15,15 +19,24 @@ class MissingCallError(GymError, AttributeError):
     """A function of Isaac Gym that this version does not have."""
 
 
-class Gym(AssetCalls, SceneCalls, SimulationCalls, TensorCalls):
+class Gym(
+    AssetCalls,
+    SceneCalls,
+    ActorCalls,
+    ActorPropertyCalls,
+    AttractorCalls,
+    SimulationCalls,
+    TensorCalls,
+    ViewerCalls,
+):
     """Isaac Gym's interface on MuJoCo. One object a process; see `acquire_gym`."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         raise MissingCallError(
-            f"gym.{name} is not available: this version of rofunc_isaac covers what the Cartpole, "
-            "Ant and Humanoid tasks call. Names of what it has: dir(gymapi.Gym)"
+            f"gym.{name} is not available in this version of rofunc_isaac. docs/isaacgym.md says "
+            "what is, and `python -m rofunc_isaac isaacgym-report FOLDER` what your code needs"
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Optional
 
+import numpy as np
 import torch
 
 from rofunc_isaac.isaacgym.compile import ActorMap
@@ -23,15 +24,27 @@ class RootStates:
         self.tensor = torch.zeros(num_envs * num_actors, 13, device=device)
         self._by_env = self.tensor.view(num_envs, num_actors, 13)
 
-    def connect(self, batch: Batch, actors: List[ActorMap], start: torch.Tensor) -> None:
-        """Attach to the compiled worlds and put every root to `start`, (envs, actors, 13)."""
+    def connect(
+        self, batch: Batch, actors: List[ActorMap], coms: np.ndarray, start: torch.Tensor
+    ) -> None:
+        """Attach to the compiled worlds and put every root to `start`, (envs, actors, 13).
+
+        For `coms` see `set_coms`.
+        """
         self._roots = [
             _FloatingRoot(batch, actor) if actor.mocap < 0 else _FixedRoot(batch, actor)
             for actor in actors
         ]
+        self.set_coms(coms)
         everywhere = torch.ones(start.shape[:2], dtype=torch.bool, device=self.tensor.device)
         self.write(start.reshape(-1, 13), everywhere)
         self.refresh()
+
+    def set_coms(self, coms: np.ndarray) -> None:
+        """Take over the roots' centres of mass in their own frames, (envs or 1, actors, 3)."""
+        values = torch.as_tensor(coms, dtype=torch.float32, device=self.tensor.device)
+        for position, root in enumerate(self._roots):
+            root.set_com(values[:, position])
 
     def refresh(self) -> None:
         """Copy the worlds' state into `tensor`."""
@@ -55,8 +68,10 @@ class _FloatingRoot:
     def __init__(self, batch: Batch, actor: ActorMap) -> None:
         self._qpos = batch.view("qpos")[:, actor.qpos : actor.qpos + 7]
         self._qvel = batch.view("qvel")[:, actor.qvel : actor.qvel + 6]
-        com = torch.as_tensor(actor.root_com, dtype=torch.float32, device=batch.device)
-        self._com = com.expand(batch.num_envs, 3) if bool(com.any()) else None
+        self._com: Optional[torch.Tensor] = None
+
+    def set_com(self, com: torch.Tensor) -> None:
+        self._com = com.expand(len(self._qpos), 3) if bool(com.any()) else None
 
     def read(self, rows: torch.Tensor) -> None:
         rows[:, 0:3] = self._qpos[:, 0:3]
@@ -88,6 +103,9 @@ class _FixedRoot:
     def __init__(self, batch: Batch, actor: ActorMap) -> None:
         self._position = batch.view("mocap_pos")[:, actor.mocap]
         self._quat = batch.view("mocap_quat")[:, actor.mocap]
+
+    def set_com(self, com: torch.Tensor) -> None:
+        """It moves nothing that stands still."""
 
     def read(self, rows: torch.Tensor) -> None:
         rows[:, 0:3] = self._position

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from rofunc_isaac.isaacgym._math import Transform, Vec3
-from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
-from rofunc_isaac.isaacgym._properties import RigidShapeProperties
+from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
+from rofunc_isaac.isaacgym._params import AttractorProperties, PlaneParams, SimParams
+from rofunc_isaac.isaacgym._properties import RigidBodyProperties, RigidShapeProperties
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.errors import GymError
@@ -46,7 +46,11 @@ class SceneAsset:
 
 @dataclass
 class Actor:
-    """One asset in one environment."""
+    """One asset in one environment.
+
+    Properties are replaced when they are set, never changed: until then they are the asset's own,
+    the same for all of its actors.
+    """
 
     asset: SceneAsset
     pose: Transform
@@ -54,8 +58,14 @@ class Actor:
     group: int
     filter: int
     dof_properties: np.ndarray
+    body_properties: List[RigidBodyProperties]
     shape_properties: List[RigidShapeProperties]
     dof_forces_enabled: bool = False
+
+    @property
+    def has_own_bodies(self) -> bool:
+        """Whether its body properties were set."""
+        return self.body_properties is not self.asset.description.body_properties
 
     def shape_filters(self) -> List[int]:
         """The collision filter of each shape: the actor's, or with filter -1 the shape's own."""
@@ -72,6 +82,11 @@ class Env:
     index: int
     origin: Vec3
     actors: List[Actor] = field(default_factory=list)
+    attractors: List[AttractorProperties] = field(default_factory=list)
+
+    @property
+    def num_bodies(self) -> int:
+        return sum(len(actor.body_properties) for actor in self.actors)
 
     def actor(self, handle: int) -> Actor:
         """The actor behind the handle that `create_actor` returned."""
@@ -96,6 +111,10 @@ class Scene:
     """Whether bodies carry sensors of their contacts."""
     changed: bool = False
     """Whether an actor's properties were set since the worlds last took them over."""
+    attractors_changed: bool = False
+    """The same of attractors."""
+    body_pose: Callable[[Env, int], Transform] = field(default=lambda e, b: start_pose(e, b))
+    """The pose of an environment's body. Once there are worlds, they say what it is."""
 
     def add_env(self, lower: Vec3, upper: Vec3, num_per_row: int) -> Env:
         """A new environment, placed on a grid of `num_per_row` columns."""
@@ -123,6 +142,7 @@ class Scene:
                 group=group,
                 filter=filter,
                 dof_properties=asset.description.dof_properties,
+                body_properties=asset.description.body_properties,
                 shape_properties=asset.shape_properties,
             )
         )
@@ -152,22 +172,34 @@ class Scene:
                 raise GymError(
                     f"env {env.index} holds other actors than env 0 "
                     f"({names(env)} against {names(first)}); environments of one simulation must "
-                    "hold the same assets in the same order, with the same collision groups and "
-                    "filters"
+                    "hold the same assets in the same order, with the same collision groups, "
+                    "filters and attractors"
                 )
         return first
 
 
-def layout(env: Env) -> List[Tuple[int, int, List[int]]]:
+def start_pose(env: Env, body: int) -> Transform:
+    """The pose of the environment's body at the creation poses, with every DOF at zero."""
+    for actor in env.actors:
+        asset = actor.asset.description
+        if body < len(asset.body_names):
+            w, x, y, z = asset.body_quat[body]
+            return actor.pose * Transform(Vec3(*asset.body_pos[body]), Quat(x, y, z, w))
+        body -= len(asset.body_names)
+    raise GymError(f"env {env.index} has no such body")
+
+
+def layout(env: Env) -> Tuple[List[Any], List[Any]]:
     """What decides whether two environments can share a compiled model.
 
     Which number a collision group has does not matter, only who shares it.
     """
     groups: Dict[int, int] = {EVERY_GROUP: EVERY_GROUP}
-    return [
+    actors = [
         (id(actor.asset), groups.setdefault(actor.group, len(groups)), actor.shape_filters())
         for actor in env.actors
     ]
+    return actors, [(a.rigid_handle, a.axes, a.offset) for a in env.attractors]
 
 
 def names(env: Env) -> str:

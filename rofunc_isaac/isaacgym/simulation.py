@@ -9,8 +9,10 @@ import numpy as np
 import torch
 
 from rofunc_isaac.isaacgym import property_state
+from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.actor_properties import ActorProperties
+from rofunc_isaac.isaacgym.attractors import Attractors
 from rofunc_isaac.isaacgym.body_forces import BodyForces
 from rofunc_isaac.isaacgym.body_states import BodyStates
 from rofunc_isaac.isaacgym.compile import ModelMap, compile_scene
@@ -20,7 +22,7 @@ from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.force_sensors import ForceSensors
 from rofunc_isaac.isaacgym.root_states import RootStates
-from rofunc_isaac.isaacgym.scene import Scene
+from rofunc_isaac.isaacgym.scene import Env, Scene
 from rofunc_isaac.physics.batch import Batch
 from rofunc_isaac.physics.engine import check_device, create_batch
 
@@ -69,7 +71,9 @@ class Simulation:
         assets = [actor.asset for actor in env.actors]
         dofs = [len(asset.description.dof_names) for asset in assets]
         self.num_dofs = sum(dofs)
-        self.num_bodies = sum(len(asset.description.body_names) for asset in assets)
+        bodies = [len(asset.description.body_names) for asset in assets]
+        self.num_bodies = sum(bodies)
+        self._root_bodies = np.cumsum([0, *bodies[:-1]])
         self.num_sensors = sum(len(asset.force_sensors) for asset in assets)
         self.dof_actor = torch.as_tensor(np.repeat(np.arange(len(dofs)), dofs), device=self.device)
         self.roots = RootStates(self.num_envs, self.num_actors, self.device)
@@ -120,8 +124,9 @@ class Simulation:
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
         derived = self.bodies is not None
         batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads, derived)
-        self._batch = batch
+        self._batch, self._body_numbers = batch, model_map.bodies.tolist()
         self.connect(batch, model_map)
+        self.scene.body_pose = self.body_pose
         if derived or self.contacts is not None:
             batch.forward()  # programs read what follows from the start before the first frame
 
@@ -143,18 +148,21 @@ class Simulation:
     def connect(self, batch: Batch, model_map: ModelMap) -> None:
         env = self.scene.prototype()
         self._warmstart = batch.view("qacc_warmstart")
-        self.roots.connect(batch, model_map.actors, self.start_poses())
+        self.properties = ActorProperties(batch, model_map, self.scene)
+        inertials = self.properties.inertials
+        coms = inertials.com[:, self._root_bodies]
+        self.roots.connect(batch, model_map.actors, coms, self.start_poses())
         self.dofs.connect(batch, model_map.dof_qpos, model_map.dof_qvel)
         enabled = [actor.dof_forces_enabled for actor in env.actors]
         dof_actor = self.dof_actor.cpu().numpy()
         self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
-        self.sensors.connect(batch, model_map.sensors)
+        self.sensors.connect(batch, model_map.sensors, inertials)
         self.forces.connect(batch, model_map.bodies, self.env_origins())
+        self.attractors = Attractors(batch, self.scene)
         if self.bodies is not None:
             self.bodies.connect(batch, model_map.bodies)
         if self.contacts is not None:
             self.contacts.connect(batch, model_map.bodies)
-        self.properties = ActorProperties(batch, model_map, self.scene)
         self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
 
     def start_poses(self) -> torch.Tensor:
@@ -193,7 +201,7 @@ class Simulation:
 
     def bring_poses_up_to_date(self) -> None:
         """Let derived poses follow the state, which may have moved on or been set."""
-        batch = self.worlds("a force in a body's frame or at a position")
+        batch = self.worlds("reading poses")
         if not self._poses_current:
             batch.forward()
             self._poses_current = True
@@ -202,8 +210,17 @@ class Simulation:
         """Let the worlds have what was set on actors since the last frame."""
         if self.scene.changed:
             self.properties.update()
-            self.control.set_gains(self.properties.dofs)
+            self._spread_properties()
             self._properties_changed = True
+        if self.scene.attractors_changed:
+            self.attractors.update()
+
+    def _spread_properties(self) -> None:
+        """To those who compute with actors' properties."""
+        self.control.set_gains(self.properties.dofs)
+        inertials = self.properties.inertials
+        self.roots.set_coms(inertials.com[:, self._root_bodies])
+        self.sensors.set_inertials(inertials)
 
     def maintain(self) -> None:
         """Between iterations; see `Batch.maintain`."""
@@ -218,6 +235,7 @@ class Simulation:
             "batch": batch.snapshot(),
             "tensors": {name: tensor.clone() for name, tensor in self._tensors().items()},
             "properties": property_state.read(self.scene) if self._properties_changed else None,
+            "attractors": self.attractors.read() if self.scene.envs[0].attractors else None,
             "gravity": [gravity.x, gravity.y, gravity.z],
             "frame_count": self.frame_count,
         }
@@ -234,7 +252,9 @@ class Simulation:
         if self._properties_changed:
             property_state.write(self.scene, snapshot["properties"])
             self.properties.adopt(snapshot["batch"]["parameters"])
-            self.control.set_gains(self.properties.dofs)
+            self._spread_properties()
+        if snapshot.get("attractors") is not None:
+            self.attractors.write(snapshot["attractors"])
         for name, tensor in self._tensors().items():
             tensor.copy_(snapshot["tensors"][name])
         gravity = self.params.gravity
@@ -261,9 +281,18 @@ class Simulation:
             tensors["contacts"] = self.contacts.tensor
         return tensors
 
+    def body_pose(self, env: Env, body: int) -> Transform:
+        """The present pose of one body, in its environment's frame."""
+        batch = self.worlds("reading poses")
+        self.bring_poses_up_to_date()
+        row = env.index, self._body_numbers[body]
+        w, x, y, z = batch.view("xquat")[row].tolist()
+        return Transform(Vec3(*batch.view("xpos")[row].tolist()), Quat(x, y, z, w))
+
     def write_roots(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Set root states by mask, bool (envs, actors); see `RootStates.write`."""
         self.worlds("setting root states")
+        self.take_over_properties()  # velocities are those of the centres of mass
         self.roots.write(source, mask)
         self._poses_current = False
         self.forget_solution(mask)

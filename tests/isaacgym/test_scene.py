@@ -131,7 +131,7 @@ def test_environments_with_other_filters_are_refused(new_world):
     shapes = world.gym.get_actor_rigid_shape_properties(world.envs[1], 0)
     shapes[0].filter = 1
     world.gym.set_actor_rigid_shape_properties(world.envs[1], 0, shapes)
-    with pytest.raises(GymError, match="same collision groups and filters"):
+    with pytest.raises(GymError, match="same collision groups, filters"):
         world.prepare()
 
 

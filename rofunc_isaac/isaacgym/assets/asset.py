@@ -13,6 +13,7 @@ from rofunc_isaac.isaacgym._constants import DofType, JointType
 from rofunc_isaac.isaacgym._params import AssetOptions
 from rofunc_isaac.isaacgym._properties import (
     ActuatorProperties,
+    RigidBodyProperties,
     RigidShapeProperties,
     TendonProperties,
 )
@@ -78,6 +79,10 @@ class Asset:
             not the file has a free joint.
         body_names: Isaac Gym's order, which is MuJoCo's too: depth first, the root at index 0.
         body_parent: int32 (bodies,), index of the parent body, -1 for the root.
+        body_pos, body_quat: poses of the bodies' frames in the root's with every DOF at zero,
+            (bodies, 3) in m and (bodies, 4) wxyz.
+        body_properties: one record a body; inertias are about the centre of mass, along the axes
+            of the body's frame.
         joint_names, joint_types: all joints in body order, fixed ones included. The type is
             `JOINT_FIXED`, `JOINT_REVOLUTE` or `JOINT_PRISMATIC`.
         dof_names, dof_types: the hinge and slide joints, in the same order. The type is
@@ -99,6 +104,9 @@ class Asset:
     floating: bool
     body_names: List[str]
     body_parent: np.ndarray
+    body_pos: np.ndarray
+    body_quat: np.ndarray
+    body_properties: List[RigidBodyProperties]
     joint_names: List[str]
     joint_types: List[JointType]
     dof_names: List[str]

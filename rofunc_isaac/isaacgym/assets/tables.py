@@ -16,17 +16,21 @@ from rofunc_isaac.isaacgym._constants import (
     JOINT_FIXED,
     JOINT_PRISMATIC,
     JOINT_REVOLUTE,
+    RIGID_BODY_DISABLE_GRAVITY,
     TENDON_FIXED,
     TENDON_SPATIAL,
     JointType,
 )
+from rofunc_isaac.isaacgym._math import Mat33, Vec3
 from rofunc_isaac.isaacgym._params import AssetOptions
 from rofunc_isaac.isaacgym._properties import (
     DOF_PROPERTIES,
+    RigidBodyProperties,
     RigidShapeProperties,
     TendonProperties,
 )
 from rofunc_isaac.isaacgym.assets.asset import UNLIMITED, Actuator, Asset, Tendon
+from rofunc_isaac.isaacgym.assets.inertia import of_model_body
 
 _DRIVE_OF_TYPE = {
     "motor": DOF_MODE_EFFORT,
@@ -56,6 +60,8 @@ def describe(
         effort, velocity: joint name -> limit, for the joints whose file states one.
     """
     model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
     joints = [model.joint(i) for i in range(model.njnt)]
     joint_names: List[str] = []
     joint_types: List[JointType] = []
@@ -79,6 +85,9 @@ def describe(
         floating=not options.fix_base_link,
         body_names=[model.body(b).name for b in range(1, model.nbody)],
         body_parent=model.body_parentid[1:].astype(np.int32) - 1,
+        body_pos=data.xpos[1:].copy(),
+        body_quat=data.xquat[1:].copy(),
+        body_properties=[_body_properties(model, b, options) for b in range(1, model.nbody)],
         joint_names=joint_names,
         joint_types=joint_types,
         dof_names=[joint.name for joint in joints],
@@ -131,6 +140,29 @@ def _dof_properties(
                 row["stiffness"] = drive.kp
             row["damping"] += drive.kv
     return table
+
+
+def _body_properties(
+    model: mujoco.MjModel, body: int, options: AssetOptions
+) -> RigidBodyProperties:
+    inertial = of_model_body(model, body)
+    properties = RigidBodyProperties()
+    properties.mass = inertial.mass
+    properties.com = Vec3(*inertial.com)
+    properties.inertia = mat33(inertial.inertia)
+    if inertial.mass > 0.0:
+        properties.invMass = 1.0 / inertial.mass
+        properties.invInertia = mat33(np.linalg.inv(inertial.inertia))
+    if options.disable_gravity:
+        properties.flags = RIGID_BODY_DISABLE_GRAVITY
+    return properties
+
+
+def mat33(matrix: np.ndarray) -> Mat33:
+    """A (3, 3) array as the interface's record."""
+    record = Mat33()
+    record.x, record.y, record.z = (Vec3(*row) for row in matrix)
+    return record
 
 
 def _shape_properties(

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Dict, List, Optional, Sequence, Sized
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Sized
 
 import numpy as np
 
 from rofunc_isaac.isaacgym._constants import INVALID_HANDLE, DofType, JointType
 from rofunc_isaac.isaacgym._math import Transform
 from rofunc_isaac.isaacgym._params import AssetOptions
-from rofunc_isaac.isaacgym._properties import ActuatorProperties, RigidShapeProperties
+from rofunc_isaac.isaacgym._properties import (
+    ActuatorProperties,
+    IndexRange,
+    RigidShapeProperties,
+    TendonProperties,
+)
+from rofunc_isaac.isaacgym.assets import primitives
+from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.assets.load import load_asset
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import ForceSensor, SceneAsset
@@ -22,6 +30,10 @@ def index_of(names: Sequence[str], name: str) -> int:
     return names.index(name) if name in names else INVALID_HANDLE
 
 
+def as_scene_asset(description: Asset) -> SceneAsset:
+    return SceneAsset(description, description.shape_properties)
+
+
 class AssetCalls:
     """Mixed into `Gym`. Orders are Isaac Gym's: bodies and DOFs depth first."""
 
@@ -29,8 +41,37 @@ class AssetCalls:
         self, sim: Simulation, rootpath: str, filename: str, options: Optional[AssetOptions] = None
     ) -> SceneAsset:
         """Load an MJCF or URDF robot. Raises AssetError with the file, the element, the mend."""
-        description = load_asset(rootpath, filename, options or AssetOptions())
-        return SceneAsset(description, deepcopy(description.shape_properties))
+        options = deepcopy(options) or AssetOptions()
+        return as_scene_asset(load_asset(rootpath, filename, options))
+
+    def create_box(
+        self,
+        sim: Simulation,
+        width: float,
+        height: float,
+        depth: float,
+        options: Optional[AssetOptions] = None,
+    ) -> SceneAsset:
+        """A box about its origin, edges in m along x, y and z."""
+        edges = (float(width), float(height), float(depth))
+        return as_scene_asset(primitives.box(*edges, deepcopy(options) or AssetOptions()))
+
+    def create_sphere(
+        self, sim: Simulation, radius: float, options: Optional[AssetOptions] = None
+    ) -> SceneAsset:
+        """A sphere about its origin, `radius` in m."""
+        return as_scene_asset(primitives.sphere(float(radius), deepcopy(options) or AssetOptions()))
+
+    def create_capsule(
+        self,
+        sim: Simulation,
+        radius: float,
+        width: float,
+        options: Optional[AssetOptions] = None,
+    ) -> SceneAsset:
+        """A capsule about its origin along x. `width`, in m, is taken as its straight part's."""
+        size = (float(radius), float(width))
+        return as_scene_asset(primitives.capsule(*size, deepcopy(options) or AssetOptions()))
 
     def create_asset_force_sensor(
         self,
@@ -138,7 +179,72 @@ class AssetCalls:
 
     def get_asset_actuator_properties(self, asset: SceneAsset) -> List[ActuatorProperties]:
         """The MJCF's actuators, in its own order, which need not be that of the DOFs."""
-        return [deepcopy(actuator.properties) for actuator in asset.description.actuators]
+        return actuator_properties(asset.description)
+
+    def find_asset_actuator_index(self, asset: SceneAsset, name: str) -> int:
+        return index_of([actuator.name for actuator in asset.description.actuators], name)
+
+    def get_asset_joint_dict(self, asset: SceneAsset) -> Dict[str, int]:
+        return {name: index for index, name in enumerate(asset.description.joint_names)}
+
+    def get_asset_rigid_body_shape_indices(self, asset: SceneAsset) -> List[IndexRange]:
+        """Which of the shapes belong to each body."""
+        return shape_indices(asset.description)
+
+    def get_asset_tendon_count(self, asset: SceneAsset) -> int:
+        return len(asset.description.tendons)
+
+    def get_asset_tendon_name(self, asset: SceneAsset, index: int) -> str:
+        return asset.description.tendons[index].name
+
+    def find_asset_tendon_index(self, asset: SceneAsset, name: str) -> int:
+        return index_of([tendon.name for tendon in asset.description.tendons], name)
+
+    def get_asset_tendon_properties(self, asset: SceneAsset) -> List[TendonProperties]:
+        return [deepcopy(tendon.properties) for tendon in asset.description.tendons]
+
+    def get_asset_fixed_tendon_joint_name(self, asset: SceneAsset, tendon: int, joint: int) -> str:
+        return asset.description.tendons[tendon].joints[joint]
+
+    def get_asset_fixed_tendon_joint_coefficients(
+        self, asset: SceneAsset, tendon: int
+    ) -> List[float]:
+        return list(asset.description.tendons[tendon].coefs)
+
+    def debug_print_asset(self, asset: SceneAsset, outpath: str = "") -> None:
+        """Print the asset's bodies and joints as a tree, to the file `outpath` if given."""
+        text = "\n".join(describe_tree(asset.description)) + "\n"
+        if outpath:
+            Path(outpath).write_text(text, encoding="utf-8")
+        else:
+            print(text, end="")
+
+
+def actuator_properties(asset: Asset) -> List[ActuatorProperties]:
+    return [deepcopy(actuator.properties) for actuator in asset.actuators]
+
+
+def shape_indices(asset: Asset) -> List[IndexRange]:
+    """The range of each body's shapes; shapes are ordered by body."""
+    ranges = []
+    for body in range(len(asset.body_names)):
+        shapes = np.flatnonzero(asset.shape_body == body)
+        ranges.append(IndexRange())
+        ranges[-1].count = len(shapes)
+        ranges[-1].start = int(shapes[0]) if len(shapes) else 0
+    return ranges
+
+
+def describe_tree(asset: Asset) -> Iterator[str]:
+    """A line a body, indented below its parent, with the mass and the joints that move it."""
+    depth = [0] * len(asset.body_names)
+    for body, name in enumerate(asset.body_names):
+        parent = int(asset.body_parent[body])
+        depth[body] = depth[parent] + 1 if parent >= 0 else 0
+        mass = asset.body_properties[body].mass
+        yield f"{'  ' * depth[body]}{name} ({mass:g} kg)"
+    for name, kind in zip(asset.joint_names, asset.joint_types):
+        yield f"joint {name}: {kind.name}"
 
 
 def check_length(call: str, given: Sized, wanted: int) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Dict, List
-
-import numpy as np
 
 from rofunc_isaac.isaacgym._constants import (
     DOMAIN_ACTOR,
@@ -13,14 +10,12 @@ from rofunc_isaac.isaacgym._constants import (
     DOMAIN_SIM,
     INVALID_HANDLE,
     IndexDomain,
-    MeshType,
 )
 from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import PlaneParams
-from rofunc_isaac.isaacgym._properties import DOF_PROPERTIES, RigidShapeProperties
-from rofunc_isaac.isaacgym.calls.assets import check_length, index_of
+from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Actor, Env, SceneAsset
+from rofunc_isaac.isaacgym.scene import Env, SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
 
 
@@ -106,79 +101,27 @@ class SceneCalls:
             return handle
         raise GymError(f"get_actor_index: unknown domain {domain}")
 
-    def get_actor_dof_count(self, env: Env, handle: int) -> int:
-        return len(env.actor(handle).asset.description.dof_names)
+    def find_actor_index(self, env: Env, name: str, domain: IndexDomain) -> int:
+        """`get_actor_index` of the actor called `name`, INVALID_HANDLE if there is none."""
+        handle = self.find_actor_handle(env, name)
+        return handle if handle == INVALID_HANDLE else self.get_actor_index(env, handle, domain)
 
-    def get_actor_dof_names(self, env: Env, handle: int) -> List[str]:
-        return list(env.actor(handle).asset.description.dof_names)
-
-    def get_actor_dof_dict(self, env: Env, handle: int) -> Dict[str, int]:
-        return {name: index for index, name in enumerate(self.get_actor_dof_names(env, handle))}
-
-    def get_actor_rigid_body_count(self, env: Env, handle: int) -> int:
-        return len(env.actor(handle).asset.description.body_names)
-
-    def get_actor_rigid_body_names(self, env: Env, handle: int) -> List[str]:
-        return list(env.actor(handle).asset.description.body_names)
-
-    def get_actor_rigid_body_dict(self, env: Env, handle: int) -> Dict[str, int]:
-        names = self.get_actor_rigid_body_names(env, handle)
-        return {name: index for index, name in enumerate(names)}
-
-    def find_actor_rigid_body_handle(self, env: Env, handle: int, name: str) -> int:
-        """Index of a body within its environment, over all actors there."""
-        index = index_of(self.get_actor_rigid_body_names(env, handle), name)
-        if index == INVALID_HANDLE:
-            return INVALID_HANDLE
-        before = env.actors[:handle]
-        return index + sum(len(actor.asset.description.body_names) for actor in before)
-
-    def get_actor_dof_properties(self, env: Env, handle: int) -> np.ndarray:
-        """DofProperties, (dofs,); a copy."""
-        return env.actor(handle).dof_properties.copy()
-
-    def set_actor_dof_properties(self, env: Env, handle: int, props: np.ndarray) -> bool:
-        """Set DofProperties, (dofs,); they take effect at prepare_sim or the next simulate."""
-        actor = env.actor(handle)
-        check_length("set_actor_dof_properties", props, len(actor.dof_properties))
-        actor.dof_properties = np.array(props, dtype=DOF_PROPERTIES)
-        env.scene.changed = True
-        return True
-
-    def get_actor_rigid_shape_count(self, env: Env, handle: int) -> int:
-        return len(env.actor(handle).shape_properties)
-
-    def get_actor_rigid_shape_properties(self, env: Env, handle: int) -> List[RigidShapeProperties]:
-        return [deepcopy(shape) for shape in env.actor(handle).shape_properties]
-
-    def set_actor_rigid_shape_properties(
-        self, env: Env, handle: int, props: List[RigidShapeProperties]
+    def begin_aggregate(
+        self, env: Env, max_bodies: int, max_shapes: int, self_collisions: bool
     ) -> bool:
-        """Set the shapes' friction, for one environment; and before prepare_sim their filters."""
-        actor = env.actor(handle)
-        check_length("set_actor_rigid_shape_properties", props, len(actor.shape_properties))
-        check_filters_stand(env, actor, props)
-        actor.shape_properties = [deepcopy(shape) for shape in props]
-        env.scene.changed = True
+        """Aggregates spare PhysX work and change no physics. MuJoCo has no use for them."""
         return True
 
-    def enable_actor_dof_force_sensors(self, env: Env, handle: int) -> bool:
-        env.scene.check_open("enable_actor_dof_force_sensors")
-        env.actor(handle).dof_forces_enabled = True
+    def end_aggregate(self, env: Env) -> bool:
+        """See `begin_aggregate`."""
         return True
 
-    def set_rigid_body_color(
-        self, env: Env, handle: int, body: int, mesh: MeshType, color: Vec3
-    ) -> None:
-        """Colours are seen in a viewer only, and this version has none: accepted, not kept."""
+    def get_rigid_transform(self, env: Env, handle: int) -> Transform:
+        """The pose of the environment's body `handle` in the environment's frame.
 
-
-def check_filters_stand(env: Env, actor: Actor, props: List[Any]) -> None:
-    if not env.scene.frozen:
-        return
-    for old, new in zip(actor.shape_properties, props):
-        if old.filter != new.filter:
-            raise GymError(
-                "set_actor_rigid_shape_properties: a shape's filter cannot change once a tensor "
-                "was acquired or prepare_sim was called"
-            )
+        Before prepare_sim it is that at the creation poses, with every DOF at zero; afterwards that
+        of the present state, which it makes the host wait for.
+        """
+        if not 0 <= handle < env.num_bodies:
+            raise GymError(f"get_rigid_transform: env {env.index} has no body {handle}")
+        return env.scene.body_pose(env, handle)

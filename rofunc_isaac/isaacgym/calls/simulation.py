@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Optional
+from typing import Optional
 
 from rofunc_isaac.isaacgym._constants import SIM_PHYSX, SimType
-from rofunc_isaac.isaacgym._params import CameraProperties, SimParams
+from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.simulation import Simulation, check_times
 
@@ -69,6 +69,3 @@ class SimulationCalls:
             values.copy_(values.new_tensor([gravity.x, gravity.y, gravity.z]))
         sim.params = deepcopy(params)
         sim.scene.params = sim.params
-
-    def create_viewer(self, sim: Simulation, properties: Optional[CameraProperties] = None) -> Any:
-        raise GymError("create_viewer: this version has no viewer; run without one (headless=True)")

@@ -1,0 +1,131 @@
+"""Masses, centres of mass and inertias of bodies, as MuJoCo has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict, List, Tuple
+
+import mujoco
+import numpy as np
+
+from rofunc_isaac.isaacgym._math import Mat33
+from rofunc_isaac.isaacgym._properties import RigidBodyProperties
+from rofunc_isaac.isaacgym.assets.rotations import rotation_of
+from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.scene import Env, Scene
+
+DIAGONAL = 1e-6
+"""An inertia whose other entries are below this share of the largest counts as diagonal."""
+
+
+@dataclass
+class Inertials:
+    """Of `bodies` bodies in `envs` environments, or in 1 that stands for all.
+
+    Args:
+        mass: kg, (envs, bodies).
+        com: m, in the body's frame, (envs, bodies, 3).
+        quat: wxyz, of the principal axes in the body's frame, (envs, bodies, 4).
+        moments: kg m^2, about the principal axes, (envs, bodies, 3).
+    """
+
+    mass: np.ndarray
+    com: np.ndarray
+    quat: np.ndarray
+    moments: np.ndarray
+
+    def model_fields(self) -> Dict[str, np.ndarray]:
+        """By the name of MuJoCo's model field."""
+        return {
+            "body_mass": self.mass,
+            "body_ipos": self.com,
+            "body_iquat": self.quat,
+            "body_inertia": self.moments,
+        }
+
+
+def scene_inertials(scene: Scene, model: mujoco.MjModel, bodies: np.ndarray) -> Inertials:
+    """What stands on the scene's actors.
+
+    Args:
+        model: compiled with what the assets say.
+        bodies: its numbers of an environment's bodies, (bodies,).
+
+    Raises:
+        GymError: an inertia that no rigid body has.
+    """
+    as_loaded = Inertials(
+        model.body_mass[bodies][None],
+        model.body_ipos[bodies][None],
+        model.body_iquat[bodies][None],
+        model.body_inertia[bodies][None],
+    )
+    if not any(differs_from_asset(env) for env in scene.envs):
+        return as_loaded
+    fields = {
+        name: np.repeat(values, len(scene.envs), axis=0) for name, values in vars(as_loaded).items()
+    }
+    known: Dict[Tuple[int, int], Dict[str, np.ndarray]] = {}
+    for env in scene.envs:
+        first = 0
+        for position, actor in enumerate(env.actors):
+            after = first + len(actor.body_properties)
+            # Actors share one list until it is set, and often after.
+            key = (position, id(actor.body_properties))
+            if key not in known:
+                axes = as_loaded.quat[0, first:after]
+                known[key] = _arrays(actor.body_properties, axes, f"env {env.index} {actor.name}")
+            for name, values in known[key].items():
+                fields[name][env.index, first:after] = values
+            first = after
+    return Inertials(**fields)
+
+
+def differs_from_asset(env: Env) -> bool:
+    return any(actor.has_own_bodies for actor in env.actors)
+
+
+def check_frames(model: mujoco.MjModel, bodies: np.ndarray, inertials: Inertials) -> None:
+    """Raises GymError: an inertial frame moved that the model was compiled not to move."""
+    pinned = model.body_simple[bodies] > 0
+    for values, compiled in (
+        (inertials.com, model.body_ipos[bodies]),
+        (inertials.quat, model.body_iquat[bodies]),
+    ):
+        moved = ~np.isclose(values, compiled, rtol=0.0, atol=1e-9).all(axis=(0, 2))
+        if (moved & pinned).any():
+            raise GymError(
+                "the centre of mass or the axes of inertia of a body were set after prepare_sim, "
+                "of an actor none of whose body properties were set before: set them once before "
+                "prepare_sim"
+            )
+
+
+def _arrays(
+    properties: List[RigidBodyProperties], axes: np.ndarray, where: str
+) -> Dict[str, np.ndarray]:
+    """`axes` are the principal axes that the bodies had, which stay where they still are."""
+    quat, moments = axes.copy(), np.zeros((len(properties), 3))
+    for index, body in enumerate(properties):
+        inertia = matrix_of(body.inertia)
+        turned = rotation_of(quat[index]).T @ inertia @ rotation_of(quat[index])
+        off_diagonal = np.abs(turned - np.diag(np.diag(turned))).max()
+        if off_diagonal <= DIAGONAL * np.abs(turned).max():
+            moments[index] = np.diag(turned)
+        else:
+            moments[index], vectors = np.linalg.eigh(0.5 * (inertia + inertia.T))
+            vectors[:, 2] *= np.sign(np.linalg.det(vectors))
+            mujoco.mju_mat2Quat(quat[index], vectors.flatten())
+        if body.mass < 0.0 or moments[index].min() < 0.0:
+            raise GymError(
+                f"{where}: body {index} has mass {body.mass} kg and principal moments "
+                f"{moments[index]} kg m^2; none of them can be negative"
+            )
+    mass = np.array([body.mass for body in properties])
+    com = np.array([[body.com.x, body.com.y, body.com.z] for body in properties])
+    return {"mass": mass, "com": com, "quat": quat, "moments": moments}
+
+
+def matrix_of(record: Mat33) -> np.ndarray:
+    """The interface's record as an array (3, 3)."""
+    return np.array([[row.x, row.y, row.z] for row in (record.x, record.y, record.z)])

@@ -1,0 +1,80 @@
+"""Calls about what is seen. There is no viewer in this version: without one, they do nothing."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from rofunc_isaac.isaacgym._constants import MeshType
+from rofunc_isaac.isaacgym._inputs import KeyboardInput, MouseInput
+from rofunc_isaac.isaacgym._math import Vec3
+from rofunc_isaac.isaacgym._params import CameraProperties
+from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.scene import Env
+from rofunc_isaac.isaacgym.simulation import Simulation
+
+Viewer = Any
+"""None, since none can be created."""
+
+
+class ViewerCalls:
+    """Mixed into `Gym`. Programs that run headless make these calls with None as their viewer."""
+
+    def create_viewer(self, sim: Simulation, properties: Optional[CameraProperties] = None) -> Any:
+        raise GymError("create_viewer: this version has no viewer; run without one (headless=True)")
+
+    def destroy_viewer(self, viewer: Viewer) -> None:
+        """There is none."""
+
+    def subscribe_viewer_keyboard_event(
+        self, viewer: Viewer, key: KeyboardInput, action: str
+    ) -> None:
+        """No key is ever pressed."""
+
+    def subscribe_viewer_mouse_event(self, viewer: Viewer, button: MouseInput, action: str) -> None:
+        """No button is ever pressed."""
+
+    def query_viewer_action_events(self, viewer: Viewer) -> List[Any]:
+        return []
+
+    def query_viewer_has_closed(self, viewer: Viewer) -> bool:
+        return False
+
+    def poll_viewer_events(self, viewer: Viewer) -> None:
+        """There are none."""
+
+    def viewer_camera_look_at(
+        self, viewer: Viewer, env: Optional[Env], position: Vec3, target: Vec3
+    ) -> None:
+        """Nobody looks."""
+
+    def draw_viewer(self, viewer: Viewer, sim: Simulation, render_collision: bool = False) -> None:
+        """Nothing is drawn."""
+
+    def step_graphics(self, sim: Simulation) -> None:
+        """Nothing is drawn."""
+
+    def sync_frame_time(self, sim: Simulation) -> None:
+        """Nobody watches, so nothing need be slowed down to real time."""
+
+    def clear_lines(self, viewer: Viewer) -> None:
+        """There are none."""
+
+    def add_lines(
+        self, viewer: Viewer, env: Optional[Env], count: int, vertices: Any, colors: Any
+    ) -> None:
+        """Nothing is drawn."""
+
+    def set_light_parameters(
+        self, sim: Simulation, light: int, intensity: Vec3, ambient: Vec3, direction: Vec3
+    ) -> None:
+        """Nothing is lit."""
+
+    def set_rigid_body_color(
+        self, env: Env, handle: int, body: int, mesh: MeshType, color: Vec3
+    ) -> None:
+        """Accepted, not kept."""
+
+    def set_rigid_body_segmentation_id(
+        self, env: Env, handle: int, body: int, segmentation_id: int
+    ) -> None:
+        """Accepted, not kept: there are no cameras."""
