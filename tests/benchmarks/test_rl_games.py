@@ -11,6 +11,7 @@ import torch
 pytest.importorskip("rl_games", reason="rl_games is in the extra `bench`, which is not installed")
 
 from benchmarks.pace import Finished
+from benchmarks.trainers import TRAINERS
 from benchmarks.trainers.rl_games import parameters, run
 from rofunc_isaac.cli.compose import compose
 from rofunc_isaac.errors import UserError
@@ -92,7 +93,8 @@ def test_rl_games_stores_what_the_env_gave(tmp_path: Path, monkeypatch: Any) -> 
 
 def test_settings_are_the_published_ones_for_ant(tmp_path: Path) -> None:
     env = TellingEnv()
-    found = parameters(_config(), env, tmp_path)["config"]
+    config = _config(*TRAINERS["rl_games"].overrides)
+    found = parameters(config, env, tmp_path)["config"]
     published = {
         **{"gamma": 0.99, "tau": 0.95, "e_clip": 0.2, "critic_coef": 2.0, "mini_epochs": 4},
         **{"learning_rate": 3e-4, "lr_schedule": "adaptive", "schedule_type": "legacy"},
