@@ -1,0 +1,167 @@
+"""Coverage of `gym.*`: every function of Isaac Gym's `Gym` object."""
+
+from __future__ import annotations
+
+from rofunc_isaac.compat.coverage import Coverage, words
+
+_NO_VIEWER = "does nothing: there is no viewer"
+
+GYM = Coverage(
+    complete=words(
+        """
+        destroy_sim fetch_results get_frame_count get_sim_params get_sim_time prepare_sim simulate
+        begin_aggregate create_box create_capsule create_sphere end_aggregate
+
+        find_asset_dof_index find_asset_joint_index find_asset_rigid_body_index
+        get_asset_actuator_count get_asset_actuator_joint_name get_asset_actuator_name
+        get_asset_actuator_properties get_asset_dof_count get_asset_dof_dict get_asset_dof_name
+        get_asset_dof_names get_asset_dof_properties get_asset_dof_type get_asset_joint_count
+        get_asset_joint_name get_asset_joint_names get_asset_joint_type get_asset_rigid_body_count
+        get_asset_rigid_body_dict get_asset_rigid_body_name get_asset_rigid_body_names
+        get_asset_rigid_shape_count get_asset_rigid_shape_properties debug_print_asset
+        find_asset_actuator_index find_asset_tendon_index get_asset_fixed_tendon_joint_coefficients
+        get_asset_fixed_tendon_joint_name get_asset_joint_dict get_asset_rigid_body_shape_indices
+        get_asset_tendon_count get_asset_tendon_name get_asset_tendon_properties
+
+        find_actor_handle find_actor_rigid_body_handle get_actor_asset get_actor_count
+        get_actor_dof_count get_actor_dof_dict get_actor_dof_names get_actor_dof_properties
+        get_actor_handle get_actor_index get_actor_name get_actor_rigid_body_count
+        get_actor_rigid_body_dict get_actor_rigid_body_names get_actor_rigid_shape_count
+        get_actor_rigid_shape_properties get_env get_env_count get_env_dof_count get_env_origin
+        get_env_rigid_body_count get_sim_actor_count get_sim_dof_count get_sim_force_sensor_count
+        get_sim_rigid_body_count enable_actor_dof_force_sensors find_actor_actuator_index
+        find_actor_dof_handle find_actor_dof_index find_actor_index find_actor_joint_handle
+        find_actor_joint_index find_actor_rigid_body_index find_actor_tendon_index
+        get_actor_actuator_count get_actor_actuator_joint_name get_actor_actuator_name
+        get_actor_actuator_properties get_actor_dof_handle get_actor_dof_index
+        get_actor_force_sensor_count get_actor_joint_count get_actor_joint_dict
+        get_actor_joint_handle get_actor_joint_index get_actor_joint_names
+        get_actor_rigid_body_handle get_actor_rigid_body_index get_actor_rigid_body_properties
+        get_actor_rigid_body_shape_indices get_actor_root_rigid_body_handle get_actor_tendon_count
+        get_actor_tendon_name get_attractor_properties get_rigid_transform set_attractor_target
+
+        acquire_actor_root_state_tensor acquire_dof_state_tensor acquire_force_sensor_tensor
+        refresh_actor_root_state_tensor refresh_dof_force_tensor refresh_dof_state_tensor
+        refresh_force_sensor_tensor set_actor_root_state_tensor set_actor_root_state_tensor_indexed
+        set_dof_actuation_force_tensor set_dof_position_target_tensor set_dof_state_tensor
+        set_dof_state_tensor_indexed set_dof_velocity_target_tensor acquire_net_contact_force_tensor
+        acquire_rigid_body_state_tensor apply_rigid_body_force_at_pos_tensors
+        apply_rigid_body_force_tensors refresh_net_contact_force_tensor
+        refresh_rigid_body_state_tensor set_dof_actuation_force_tensor_indexed
+        set_dof_position_target_tensor_indexed set_dof_velocity_target_tensor_indexed
+        """
+    ),
+    approximate={
+        **dict.fromkeys(
+            words(
+                """
+                add_lines clear_lines destroy_viewer draw_viewer poll_viewer_events
+                query_viewer_action_events query_viewer_has_closed set_light_parameters
+                step_graphics subscribe_viewer_keyboard_event subscribe_viewer_mouse_event
+                sync_frame_time viewer_camera_look_at
+                """
+            ),
+            _NO_VIEWER,
+        ),
+        "acquire_dof_force_tensor": "the drive, spring and damper of each DOF in the last substep; "
+        "what its limits hold it with is left out",
+        "add_ground": "one plane, the last one given; dynamic_friction counts for both kinds, "
+        "restitution is not used",
+        "create_actor": "every environment must hold the same assets in the same order, with the "
+        "same groups and filters; segmentationId is not used",
+        "create_asset_force_sensor": "with the default ForceSensorProperties only: net force, in "
+        "the sensor's frame",
+        "create_env": "each environment is a world of its own, whatever its bounds: things of two "
+        "environments never touch",
+        "create_rigid_body_attractor": "for the axes AXIS_TRANSLATION or AXIS_ALL only",
+        "create_sim": "SIM_PHYSX only; where no device serves it, raises instead of returning "
+        "None; of SimParams see there",
+        "create_viewer": "always raises: there is no viewer, run headless",
+        "load_asset": "MJCF with one root body and URDF, no USD; tendons act, but cannot be set; "
+        "of AssetOptions see there",
+        "set_actor_dof_properties": "the limit `velocity` is not enforced; the drive modes POS and "
+        "VEL must be chosen before prepare_sim if no DOF had one",
+        "set_actor_rigid_body_properties": "flags cannot change, invMass and invInertia are not "
+        "read",
+        "set_actor_rigid_shape_properties": "friction and filter count, and filter only before "
+        "prepare_sim; the rest is kept and not used",
+        "set_asset_rigid_shape_properties": "friction and filter count; the rest is kept and not "
+        "used",
+        "set_attractor_properties": "the body, the axes and the offset stay as they were created",
+        "set_rigid_body_color": "accepted, not shown",
+        "set_rigid_body_segmentation_id": "accepted, not used: there are no cameras",
+        "set_sim_params": "after prepare_sim gravity alone takes effect, and another dt or "
+        "substeps raises",
+    },
+    missing=words(
+        """
+        acquire_jacobian_tensor acquire_mass_matrix_tensor refresh_jacobian_tensors
+        refresh_mass_matrix_tensors set_rigid_body_state_tensor
+
+        add_heightfield add_triangle_mesh create_aggregate load_mjcf load_opensim load_sim load_urdf
+        load_usd destroy_env set_sim_device attach_sim get_elapsed_time get_version
+        create_performance_timers destroy_performance_timers get_performance_timers
+
+        apply_actor_dof_efforts apply_body_force_at_pos apply_body_forces apply_dof_effort
+        create_force_sensor
+
+        get_actor_dof_forces get_actor_dof_frames get_actor_dof_position_targets
+        get_actor_dof_states get_actor_dof_velocity_targets get_actor_force_sensor
+        get_actor_joint_transforms get_actor_rigid_body_states get_actor_scale
+        set_actor_dof_position_targets set_actor_dof_states set_actor_dof_velocity_targets
+        set_actor_rigid_body_states set_actor_scale
+
+        find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
+        get_actor_fixed_tendon_joint_name get_actor_tendon_offset get_actor_tendon_properties
+        set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
+        set_actor_tendon_properties set_asset_fixed_tendon_joint_coefficients
+        set_asset_tendon_properties
+
+        get_dof_frame get_dof_position get_dof_target_position get_dof_target_velocity
+        get_dof_type_string get_dof_velocity get_joint_handle get_joint_name get_joint_position
+        get_joint_target_position get_joint_target_velocity get_joint_transform
+        get_joint_type_string get_joint_velocity set_dof_target_position set_dof_target_velocity
+        set_joint_target_position set_joint_target_velocity
+
+        get_env_joint_count get_env_rigid_body_states get_env_rigid_contact_forces
+        get_env_rigid_contacts get_rigid_angular_velocity get_rigid_contact_forces
+        get_rigid_contacts get_rigid_handle get_rigid_linear_velocity get_rigid_name get_sensor
+        get_sim_joint_count get_sim_rigid_body_states get_vec_actor_dof_states
+        get_vec_env_rigid_contact_forces get_vec_rigid_angular_velocity
+        get_vec_rigid_linear_velocity get_vec_rigid_transform set_env_rigid_body_states
+        set_rigid_angular_velocity set_rigid_linear_velocity set_rigid_transform
+        set_sim_rigid_body_states
+
+        draw_env_rigid_contacts draw_env_soft_contacts get_viewer_camera_handle
+        get_viewer_camera_transform get_viewer_mouse_position get_viewer_size
+        write_viewer_image_to_file
+
+        attach_camera_to_body create_camera_sensor create_texture_from_buffer
+        create_texture_from_file destroy_camera_sensor end_access_image_tensors free_texture
+        get_camera_image get_camera_image_gpu_tensor get_camera_proj_matrix get_camera_transform
+        get_camera_view_matrix get_rigid_body_color get_rigid_body_segmentation_id
+        get_rigid_body_texture render_all_camera_sensors set_camera_location set_camera_transform
+        set_rigid_body_texture start_access_image_tensors write_camera_image_to_file
+
+        acquire_particle_state_tensor acquire_pneumatic_pressure_tensor
+        acquire_pneumatic_target_tensor create_cloth_grid create_tet_grid get_actor_soft_body_count
+        get_actor_soft_materials get_actor_tetrahedra_range get_actor_triangle_range
+        get_asset_soft_body_count get_asset_soft_materials get_pneumatic_pressure
+        get_pneumatic_target get_sim_tetrahedra get_sim_tetrahedra_count get_sim_triangle_count
+        get_sim_triangles get_soft_contacts refresh_particle_state_tensor
+        refresh_pneumatic_pressure_tensor refresh_pneumatic_target_tensor reset_actor_materials
+        reset_actor_particles_to_rest set_actor_soft_materials set_particle_state_tensor
+        set_particle_state_tensor_indexed set_pneumatic_pressure set_pneumatic_pressure_tensor
+        set_pneumatic_pressure_tensor_indexed set_pneumatic_target set_pneumatic_target_tensor
+        set_pneumatic_target_tensor_indexed
+
+        create_usd_exporter destroy_usd_exporter export_usd_asset export_usd_sim get_usd_export_root
+        omni_connect omni_disconnect set_usd_export_root
+        """
+    ),
+    own=words(
+        """
+        get_unstable_env_mask set_actor_root_state_tensor_masked set_dof_state_tensor_masked
+        """
+    ),
+)

@@ -1,0 +1,105 @@
+"""Coverage of the modules of `isaacgym`: everything that is no function of the `Gym` object."""
+
+from __future__ import annotations
+
+from rofunc_isaac.compat.coverage import Coverage, words
+
+_UNREAD = "a plain record: no call that reads it is there"
+
+GYMAPI = Coverage(
+    complete=words(
+        """
+        acquire_gym Asset Env Gym Sim Tensor
+
+        Int2 Int3 Mat33 Mat44 Quat SpatialForce Transform Vec2 Vec3 Velocity
+
+        ActuatorProperties DofFrame DofState ForceSensorProperties IndexRange RigidBodyState
+
+        AXIS_* COMPUTE_PER_* DEFAULT_VIEWER_* DOF_* DOMAIN_* DTYPE_* ENV_SPACE FOLLOW_* FROM_ASSET
+        GLOBAL_SPACE IMAGE_* INVALID_HANDLE JOINT_* KEY_* LOCAL_SPACE MAT_* MESH_* MOUSE_*
+        RIGID_BODY_* SIM_PHYSX STATE_* TENDON_* UP_AXIS_* USD_MATERIAL_*
+
+        CameraFollowMode CoordinateSpace DofDriveMode DofType ImageType IndexDomain JointType
+        KeyboardInput MeshNormalMode MeshType MouseInput SimType SoftMaterialType TendonType
+        TensorDataType UpAxis UsdMaterialMode
+        """
+    ),
+    approximate={
+        "AssetOptions": "options about looks, the decomposition of meshes, gyroscopic forces and "
+        "largest velocities are accepted and not used; damping acts on the actor as a whole",
+        "AttractorProperties": "with the axes AXIS_NONE, AXIS_TRANSLATION or AXIS_ALL only",
+        "CC_*": "accepted and not used: contacts are always those of the last substep",
+        "CameraProperties": _UNREAD,
+        "ContactCollection": "accepted and not used",
+        "FlexParams": "accepted and not used: there is no FleX",
+        "HeightFieldParams": _UNREAD,
+        "PhysXParams": "num_threads counts; the rest is accepted and not used",
+        "PlaneParams": "dynamic_friction counts for static friction too; restitution is not used",
+        "RigidBodyProperties": "flags cannot change, invMass and invInertia are not read",
+        "RigidShapeProperties": "friction and filter count; the rest is kept and not used",
+        "SIM_FLEX": "the constant alone: there is no FleX",
+        "SimParams": "dt, substeps, gravity, use_gpu_pipeline and physx.num_threads count; the "
+        "rest is accepted and not used",
+        "SoftMaterial": _UNREAD,
+        "TendonProperties": "can be read only: no call that sets them is there",
+        "TriangleMeshParams": _UNREAD,
+        "UsdExportOptions": _UNREAD,
+        "VhacdParams": "accepted and not used",
+    },
+    missing=words(
+        """
+        ActionEvent ForceSensor OmniConnectionParams ParticleState PerformanceTimers RigidContact
+        SoftContact UsdExporter Version Viewer carb_init cross dot eulers_to_quats_zyx
+        quats_to_eulers_zyx rotate rotate_inverse transform transform_inverse
+        """
+    ),
+)
+
+GYMTORCH = Coverage(complete=words("unwrap_tensor wrap_tensor"))
+
+GYMUTIL = Coverage(
+    complete=words(
+        """
+        AxesGeometry LineGeometry WireframeBBoxGeometry WireframeBoxGeometry
+        WireframeSphereGeometry apply_random_samples check_buckets generate_random_samples
+        get_default_setter_args parse_device_str parse_sim_config _indent_xml
+        """
+    ),
+    approximate={
+        "draw_line": "draws nothing: there is no viewer",
+        "draw_lines": "draws nothing: there is no viewer",
+        "get_property_getter_map": "raises: needs gym.get_actor_tendon_properties",
+        "get_property_setter_map": "raises: needs gym.set_actor_tendon_properties",
+        "parse_arguments": "the default device is cpu where there is no CUDA device",
+    },
+)
+
+TORCH_UTILS = Coverage(
+    complete=words(
+        """
+        np torch copysign get_axis_params get_basis_vector get_euler_xyz normalize normalize_angle
+        quat_apply quat_axis quat_conjugate quat_from_angle_axis quat_from_euler_xyz quat_mul
+        quat_rotate quat_rotate_inverse quat_unit scale tensor_clamp tf_apply tf_combine
+        tf_inverse tf_vector to_torch torch_rand_float torch_random_dir_2 unscale unscale_np
+        """
+    )
+)
+
+TERRAIN_UTILS = Coverage(
+    missing=words(
+        """
+        SubTerrain convert_heightfield_to_trimesh discrete_obstacles_terrain pyramid_sloped_terrain
+        pyramid_stairs_terrain random_uniform_terrain sloped_terrain stairs_terrain
+        stepping_stones_terrain wave_terrain
+        """
+    )
+)
+
+MODULES = {
+    "gymapi": GYMAPI,
+    "gymtorch": GYMTORCH,
+    "gymutil": GYMUTIL,
+    "torch_utils": TORCH_UTILS,
+    "terrain_utils": TERRAIN_UTILS,
+}
+"""By the module's name in `isaacgym`."""
