@@ -55,6 +55,8 @@ class RunCheckpoints:
         self.learner.load_state_dict(content["learner"])
         changed = changes(content["config"], plain(self.config))
         words = [f"{key}: {old} before, {new} now" for key, (old, new) in changed.items()]
+        if "train.learning_rate" in changed:
+            words.append("the learning rate stays the one that the run had come to")
         spoiling = spoil_environments(changed)
         if content["env"] is None:
             words.append("the checkpoint has no environments: new episodes begin")

@@ -126,6 +126,11 @@ def check_run(config: DictConfig, origins: Origins) -> None:
             raise ConfigError("test=True needs a policy to run: add checkpoint=PATH")
     else:
         _check_minibatch(config, origins)
+    if config.resume is True and config.checkpoint is not None:
+        raise ConfigError(
+            f"checkpoint ({origins.of('checkpoint')}) starts a new run, and resume=True goes on "
+            "from the run's own last.pt: leave out one of them"
+        )
     if config.resume is not False and config.run_dir is None and config.experiment is None:
         raise ConfigError(
             f"resume={config.resume} needs the run to go on with: add run_dir=PATH or "

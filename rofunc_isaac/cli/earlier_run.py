@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 import yaml
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -20,10 +20,19 @@ CHOOSE_THE_RUN = ("run_dir", "experiment", "resume", "checkpoint", "test")
 ENV_KEYS = ("task.", "num_envs", "seed", "sim_device", "simulator.")
 """Keys, and groups of them, on which the environments' state depends."""
 
+ALIASES = (
+    ("max_iterations", "train.max_iterations"),
+    ("num_envs", "task.env.num_envs"),
+    *((f"wandb_{name}", f"tracker.{name}") for name in ("activate", "project", "name")),
+    *((f"wandb_{name}", f"tracker.{name}") for name in ("entity", "group")),
+)
+"""Two keys for one setting: a word with either takes the place of one with the other."""
+
 WITHOUT_EFFECT = ("task.sim.num_threads", "task.env.num_envs_cpu")
 """Of these, those that change no result."""
 
-NUMERICS = ("precision", "rollout_threads", "update_threads")
+NUMERICS = {"precision": "auto", "rollout_threads": 0, "update_threads": 0}
+"""Settings of `train` that decide the last bits, and the value that leaves them to the machine."""
 
 
 def with_recorded_words(arguments: Sequence[str], overrides: Sequence[str]) -> List[str]:
@@ -46,7 +55,17 @@ def with_recorded_words(arguments: Sequence[str], overrides: Sequence[str]) -> L
     record = latest_overrides(folder) if folder is not None else None
     if record is None:
         return list(arguments)
-    return [*_read_words(record, set(given)), *arguments]
+    own = list(overrides)
+    if given.get("seed") == -1:  # the run has drawn its seed already
+        own = [word for word in own if override_key(word) != "seed"]
+        del given["seed"]
+    flags = [argument for argument in arguments if argument not in overrides]
+    recorded = _read_words(record, set(given))
+    names = [flag.split("=")[0] for flag in flags]
+    words = [word for word in recorded if not word.startswith("--")]
+    earlier_flags = [w for w in recorded if w.startswith("--") and w.split("=")[0] not in names]
+    # Flags last: argparse takes all words together or none.
+    return [*words, *own, *flags, *earlier_flags]
 
 
 def changes(before: Dict[str, Any], config: Dict[str, Any]) -> Dict[str, Tuple[Any, Any]]:
@@ -59,7 +78,7 @@ def changes(before: Dict[str, Any], config: Dict[str, Any]) -> Dict[str, Tuple[A
     return {
         key: (old.get(key), new.get(key))
         for key in sorted(old.keys() | new.keys())
-        if old.get(key) != new.get(key) and key not in CHOOSE_THE_RUN
+        if old.get(key) != new.get(key) and key not in {*CHOOSE_THE_RUN, *_NUMERICS_KEYS}
     }
 
 
@@ -74,14 +93,13 @@ def spoil_environments(changed: Dict[str, Tuple[Any, Any]]) -> List[str]:
 
 
 def keep_numerics(config: DictConfig, content: Dict[str, Any]) -> None:
-    """Put the numerics that the checkpoint's run began with in the place of `auto` and 0.
+    """Put the numerics that the checkpoint's run began with in the place of `auto` and 0."""
+    for name, undecided in NUMERICS.items():
+        if config.train[name] == undecided:
+            config.train[name] = content["learner"]["numerics"][name]
 
-    What was asked for by a word of its own, now, is left alone.
-    """
-    recorded, before = content["learner"]["numerics"], content["config"]["train"]
-    for name in NUMERICS:
-        if config.train[name] == before[name]:
-            config.train[name] = recorded[name]
+
+_NUMERICS_KEYS = tuple(f"train.{name}" for name in NUMERICS)
 
 
 def _values(overrides: Sequence[str]) -> Dict[str, Any]:
@@ -99,12 +117,18 @@ def _values(overrides: Sequence[str]) -> Dict[str, Any]:
 
 
 def _folder(given: Dict[str, Any]) -> Optional[Path]:
+    for key in ("run_dir", "experiment"):
+        if "${" in str(given.get(key)):
+            raise UserError(
+                f"{key}={given[key]}: to go on with a run, write its name itself, or let the shell "
+                "fill it in"
+            )
     if given.get("run_dir") is not None:
         return Path(str(given["run_dir"])).expanduser()
     return Path("runs") / str(given["experiment"]) if given.get("experiment") else None
 
 
-def _read_words(record: Path, given: set) -> List[str]:
+def _read_words(record: Path, given: Set[str]) -> List[str]:
     try:
         words = yaml.safe_load(record.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
@@ -118,6 +142,9 @@ def _read_words(record: Path, given: set) -> List[str]:
             "them anew"
         )
     kept = {*given, *CHOOSE_THE_RUN}
+    for pair in ALIASES:
+        if given & set(pair):
+            kept.update(pair)
     return [word for word in words if override_key(word) not in kept]
 
 

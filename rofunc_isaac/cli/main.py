@@ -28,7 +28,9 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     simulator is imported.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    flags = get_args_parser().parse_args(arguments)
+    flags = get_args_parser().parse_intermixed_args(arguments)
+    # Flags last: Hydra takes all words together or none.
+    arguments = [*flags.overrides, *(word for word in arguments if word not in flags.overrides)]
     try:
         if not flags.multirun:
             arguments = with_recorded_words(arguments, flags.overrides)

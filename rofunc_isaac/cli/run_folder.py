@@ -45,6 +45,7 @@ class RunFolder:
         self.resumed = resumed
         self.metrics = path / "metrics.jsonl"
         self.last = path / "checkpoints" / "last.pt"
+        self.logged_until = path / ".logged_until"
         self.best = path / "checkpoints" / "best.pt"
         self._lock: Optional[int] = lock
 
@@ -79,9 +80,9 @@ class RunFolder:
         A folder that holds a run is left as it is.
         """
         if not _holds_a_run(self.path):
-            (self.path / ".lock").unlink()
-            (self.path / "checkpoints").rmdir()
-            with contextlib.suppress(OSError):  # somebody put something there meanwhile
+            with contextlib.suppress(OSError):  # there is something of somebody else's
+                (self.path / ".lock").unlink()
+                (self.path / "checkpoints").rmdir()
                 for folder in self._made:
                     folder.rmdir()
         self.release()

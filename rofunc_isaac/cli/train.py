@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from typing import Any, Dict, List, Optional, Tuple, cast
 
@@ -16,6 +17,7 @@ from rofunc_isaac.cli.interrupts import Interrupted, StopRequest
 from rofunc_isaac.cli.origins import override_key
 from rofunc_isaac.cli.run_folder import RunFolder, open_run_folder
 from rofunc_isaac.errors import UserError
+from rofunc_isaac.files import atomic_write
 from rofunc_isaac.tracking.json_lines import JsonLines, last_env_steps, read_updates
 from rofunc_isaac.tracking.terminal import Terminal
 from rofunc_isaac.tracking.tracker import Trackers
@@ -96,7 +98,7 @@ def open_trackers(
     Args:
         done: iterations that the run has behind it.
     """
-    logged_until = last_env_steps(folder.metrics) if folder.metrics.exists() else 0
+    logged_until = already_logged(folder) if restored.get("wandb_run_id") else 0
     # With resume=auto, metrics may be left of a run that ended before its first checkpoint.
     lines = JsonLines(folder.metrics, done if config.resume else None)
     wandb = WeightsAndBiases(
@@ -110,10 +112,19 @@ def open_trackers(
         run_id=restored.get("wandb_run_id"),
         segment=restored["segment"] + 1 if restored else 0,
         earlier_updates=read_updates(folder.metrics),
-        logged_until=logged_until if restored else 0,
+        logged_until=logged_until,
     )
     terminal = Terminal(config.task.name, config.max_iterations, done)
     return Trackers([lines, wandb, terminal]), wandb
+
+
+def already_logged(folder: RunFolder) -> int:
+    """The most env steps that any session of the run has logged; kept for the next one too."""
+    steps = last_env_steps(folder.metrics) if folder.metrics.exists() else 0
+    if folder.logged_until.exists():
+        steps = max(steps, int(folder.logged_until.read_text()))
+    atomic_write(folder.logged_until, str(steps).encode())
+    return steps
 
 
 def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
@@ -136,14 +147,25 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
 
 def how_to_go_on(folder: RunFolder, iteration: int) -> str:
     """What to say to who interrupted the run, after `iteration`."""
-    words = shlex.join(["resume=True", f"run_dir={folder.path}"])
+    words = shlex.join(["resume=True", hydra_word("run_dir", folder.path)])
     return f"Stopped after iteration {iteration}. Go on with: python train.py {words}"
 
 
 def test_command(config: DictConfig, folder: RunFolder) -> str:
     path = folder.best if folder.best.exists() else folder.last
     words = same_words(config, "max_iterations", "checkpoint_every", "seed")
-    return f"python play.py {shlex.join([*words, f'checkpoint={path}'])}"
+    words = [*words, hydra_word("checkpoint", path)]
+    # Flags last: argparse takes all words together or none.
+    return f"python play.py {shlex.join(sorted(words, key=lambda word: word.startswith('--')))}"
+
+
+def hydra_word(key: str, value: object) -> str:
+    """`key=value` as Hydra reads it: a value that its grammar would take apart is in quotes."""
+    text = str(value)
+    if re.fullmatch(r"[\w./~@+-]+( [\w./~@+-]+)*", text):
+        return f"{key}={text}"
+    escaped = text.replace("'", "\\'")
+    return f"{key}='{escaped}'"
 
 
 def same_words(config: DictConfig, *left_out: str) -> List[str]:
@@ -157,9 +179,14 @@ def same_words(config: DictConfig, *left_out: str) -> List[str]:
     overrides = OmegaConf.to_container(hydra.overrides.task, resolve=False)
     words = [word for word in cast(List[str], overrides) if override_key(word) not in left_out]
     words = [word for word in words if override_key(word) not in CHOOSE_THE_RUN]
-    words = [f"seed={config.seed}" if override_key(w) == "seed" else w for w in words]
+    # The seed always: -1, in a word or a file, would be drawn anew.
+    words = [word for word in words if override_key(word) != "seed"]
+    if "seed" not in left_out:
+        words.append(f"seed={config.seed}")
     if not any(override_key(word) == "task" for word in words):
         words.insert(0, f"task={hydra.runtime.choices['task']}")
     words += [word for word in hydra.overrides.hydra if word.startswith("hydra.searchpath=")]
     folders = [s.path for s in hydra.runtime.config_sources if s.provider == "command-line"]
-    return words + [f"--config-dir={os.path.abspath(folder)}" for folder in folders]
+    words += [f"--config-dir={os.path.abspath(folder)}" for folder in folders]
+    name = hydra.job.config_name
+    return words if name == "config" else [*words, f"--config-name={name}"]

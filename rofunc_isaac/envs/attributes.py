@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
@@ -16,8 +17,8 @@ Entry = Tuple[str, Any]
 def collect(owner: object) -> Dict[str, Entry]:
     """Copies of what `owner` keeps, by the attribute's name.
 
-    Tensors, NumPy arrays of numbers, Python numbers and text, random generators of torch and
-    NumPy, and lists, tuples and dicts of these. Attributes of other kinds are left out.
+    Tensors, NumPy arrays of numbers, numbers, text and members of enums, random generators of
+    torch and NumPy, and lists, tuples and dicts of these. Attributes of other kinds are left out.
     """
     entries = {name: read(value) for name, value in vars(owner).items()}
     return {name: entry for name, entry in entries.items() if entry is not None}
@@ -45,8 +46,13 @@ def read(value: Any) -> Optional[Entry]:
         return "tensor", value.detach().clone()
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return "array", torch.from_numpy(value.copy())
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or type(value) in (bool, int, float, str):
         return "plain", value
+    # Subclasses of numbers are no plain data: a checkpoint with one could not be read back.
+    if isinstance(value, Enum):
+        return "enum", value.value
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        return "plain", value.item()
     if isinstance(value, torch.Generator):
         return "torch_generator", value.get_state()
     if isinstance(value, (np.random.Generator, np.random.RandomState)):
@@ -67,10 +73,13 @@ def written(here: Any, entry: Optional[Entry]) -> Any:
         return _tensor(here, saved)
     if kind == "array":
         return _array(here, saved.numpy())
+    if kind == "enum":
+        return type(here)(saved) if isinstance(here, Enum) else saved
     if kind == "torch_generator":
-        return here.set_state(saved.cpu())
+        return (torch.Generator() if here is None else here).set_state(saved.cpu())
     if kind == "numpy_generator":
-        random_state.restore_numpy(here, saved)
+        if here is not None:
+            random_state.restore_numpy(here, saved)
         return here
     if kind in ("list", "tuple"):
         old = list(here) if isinstance(here, (list, tuple)) else []

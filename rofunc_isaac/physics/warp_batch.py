@@ -26,9 +26,7 @@ _STATE = (
     *("eq_active", "mocap_pos", "mocap_quat"),
 )
 _Overflow = mujoco_warp.OverflowType
-_CONTACTS_LOST = int(
-    _Overflow.BROADPHASE | _Overflow.NARROWPHASE | _Overflow.CCD | _Overflow.HFIELD
-)
+_CONTACTS_LOST = int(_Overflow.BROADPHASE | _Overflow.NARROWPHASE | _Overflow.CCD)
 _CONSTRAINTS_LOST = int(_Overflow.NEFC | _Overflow.NJMAX_NNZ)
 _Warning = mujoco.mjtWarning
 
@@ -87,6 +85,8 @@ class WarpBatch(Batch):
             num_envs, int(_Warning.mjNWARNING), dtype=torch.int64, device=device
         )
         self._told = torch.zeros(int(_Warning.mjNWARNING), dtype=torch.int64)
+        self._hfield_losses = torch.zeros((), dtype=torch.int64, device=device)
+        self._hfield_told = False
         self.forward()
 
     @contextlib.contextmanager
@@ -182,6 +182,7 @@ class WarpBatch(Batch):
         overflow = self._overflow
         self._warnings[:, _Warning.mjWARN_CONTACTFULL] += (overflow & _CONTACTS_LOST) != 0
         self._warnings[:, _Warning.mjWARN_CNSTRFULL] += (overflow & _CONSTRAINTS_LOST) != 0
+        self._hfield_losses += ((overflow & int(_Overflow.HFIELD)) != 0).sum()
         overflow.zero_()
         self.reset(self._unstable)
 
@@ -196,6 +197,12 @@ class WarpBatch(Batch):
             torch.where(chosen, start, field, out=field)
 
     def maintain(self) -> None:
+        if not self._hfield_told and int(self._hfield_losses):
+            self._hfield_told = True
+            logger.warning(
+                "MuJoCo Warp takes so many contacts of a geom with a height field and no more: "
+                "some were lost. Larger geoms need coarser height fields, or simulator=mujoco"
+            )
         counts = self._warnings.sum(dim=0).cpu()
         new = counts > self._told
         self._told = counts
@@ -223,6 +230,9 @@ class WarpBatch(Batch):
             "MuJoCo Warp had too little room for %s: some were lost; there is twice as much now",
             what,
         )
+        if self.device.type == "cuda":
+            free, _ = torch.cuda.mem_get_info(self.device)
+            check_memory(bytes_per_world(self.model, self.capacity), self.num_envs, free)
         self._make_room()
 
     def _make_room(self) -> None:
@@ -255,12 +265,14 @@ class WarpBatch(Batch):
             self._make_room()
         for name, values in snapshot["parameters"].items():
             self.parameter(name).copy_(values)
-        self._constants_set = snapshot["constants_set"]
+        if snapshot["constants_set"]:
+            self.set_const()
         for name, field in self._state.items():
             field.copy_(snapshot["state"][name])
         for name, values in snapshot["views"].items():
             self.view(name).copy_(values)
         self._warnings.copy_(snapshot["warnings"])
+        self._told = self._warnings.sum(dim=0).cpu()
         self._unstable.copy_(snapshot["unstable"])
         self._unstable_resets.copy_(snapshot["unstable_resets"])
 

@@ -90,8 +90,17 @@ def check_fit(path: PathLike, content: Dict[str, Any], learner: Learner) -> None
     """Whether the checkpoint's network is the learner's.
 
     Raises:
-        CheckpointError: another number of observations, actions, layers or units.
+        CheckpointError: another number of observations, actions, layers or units, or other
+            settings that change what the same weights compute.
     """
+    settings = content.get("config", {}).get("train", {})
+    for key in ("activation", "normalize_observations", "normalize_values"):
+        before, now = settings.get(key), getattr(learner.config, key)
+        if before is not None and before != now:
+            raise CheckpointError(
+                f"checkpoint {path} was trained with train.{key}={before}, not {now}; give it here "
+                "as well"
+            )
     saved, own = content["learner"]["network"], learner.network.state_dict()
     for name in sorted(own.keys() | saved.keys()):
         shapes = [tuple(state[name].shape) if name in state else None for state in (saved, own)]

@@ -220,7 +220,9 @@ class Learner:
         self.obs_normalizer.load_state_dict(state["obs_normalizer"])
         self.value_normalizer.load_state_dict(state["value_normalizer"])
         self.episodes.load_state_dict(state["episodes"])
-        self.generator.set_state(state["generator"].cpu())
+        # On another kind of device a generator has another kind of state: it begins anew there.
+        if state["generator"].shape == self.generator.get_state().shape:
+            self.generator.set_state(state["generator"].cpu())
         self.iteration = state["iteration"]
         self.env_steps = state["env_steps"]
         self.wall_time = state["wall_time"]

@@ -115,7 +115,7 @@ class WeightsAndBiases:
         run, self._run = self._run, None
         left_here = self.mode == "offline"
         try:
-            if self._pairs.has_news():
+            if self._pairs.has_news() and self._global_step > self._logged_until:
                 panel = {PANEL: self._panel(), "global_step": self._global_step}
                 run.log({**panel, "segment": self.segment})
             run.finish(exit_code=0 if status == "finished" else 1)

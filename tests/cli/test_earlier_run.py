@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hydra._internal.utils import get_args_parser
 from omegaconf import OmegaConf
 
 from rofunc_isaac.cli.earlier_run import (
@@ -34,26 +35,51 @@ def words(*arguments):
 
 
 def test_a_resume_begins_with_the_words_of_its_run(folder):
-    assert words("resume=True", "run_dir=r") == [*RECORDED, "resume=True", "run_dir=r"]
-    assert words("resume=auto", f"run_dir={folder.path.resolve()}")[:4] == RECORDED
+    # Flags stand last, as argparse wants it.
+    expected = [*RECORDED[:3], "resume=True", "run_dir=r", RECORDED[3]]
+    assert words("resume=True", "run_dir=r") == expected
+    flags = get_args_parser().parse_args(expected)
+    assert (flags.overrides, flags.config_dir) == (expected[:5], "/my configs")
+    assert words("resume=auto", f"run_dir={folder.path.resolve()}")[:3] == RECORDED[:3]
 
 
 def test_an_experiment_is_found_too(folder):
     folder.path.parent.joinpath("runs").mkdir()
     folder.path.rename("runs/fast")
-    assert words("resume=true", "experiment=fast")[:4] == RECORDED
+    assert words("resume=true", "experiment=fast")[:3] == RECORDED[:3]
 
 
 def test_quotes_and_the_home_folder_are_understood(folder, monkeypatch):
     folder.path.rename("a run")
-    assert words("resume=True", "run_dir='a run'")[:4] == RECORDED
+    assert words("resume=True", "run_dir='a run'")[:3] == RECORDED[:3]
     monkeypatch.setenv("HOME", str(folder.path.parent.resolve()))
-    assert words("resume=True", "run_dir='~/a run'")[:4] == RECORDED
+    assert words("resume=True", "run_dir='~/a run'")[:3] == RECORDED[:3]
 
 
 def test_a_word_given_now_takes_the_place_of_a_recorded_one(folder):
     given = ["resume=True", "run_dir=r", "seed=4", "train.gamma=0.95", "max_iterations=9"]
-    assert words(*given) == ["task=Cartpole", "--config-dir=/my configs", *given]
+    assert words(*given) == ["task=Cartpole", *given, "--config-dir=/my configs"]
+    own = [*given, "--config-dir", "/others"]
+    assert with_recorded_words(own, given) == ["task=Cartpole", *own]
+
+
+def test_two_keys_for_one_setting_are_one_word(folder):
+    again = open_run_folder("Cartpole", run_dir="r", resume=True)
+    again.record("", ["task=Cartpole", "max_iterations=1", "task.env.num_envs=3"])
+    again.release()
+    given = ["resume=True", "run_dir=r", "train.max_iterations=3", "num_envs=4"]
+    assert words(*given) == ["task=Cartpole", *given]
+
+
+def test_a_seed_that_was_drawn_is_not_drawn_again(folder):
+    given = ["seed=-1", "resume=auto", "run_dir=r"]
+    assert words(*given)[:3] == RECORDED[:3]
+    assert "seed=-1" not in words(*given)
+
+
+def test_a_name_that_hydra_would_fill_in_is_refused(folder):
+    with pytest.raises(UserError, match="write its name itself"):
+        words("resume=True", "run_dir=${oc.env:HOME}/r")
 
 
 def test_the_last_session_s_words_count(folder):
@@ -103,9 +129,11 @@ def test_which_changes_end_the_episodes():
 
 def test_the_numerics_of_the_run_are_kept():
     recorded = {"precision": "bfloat16", "rollout_threads": 1, "update_threads": 2, "torch": "2.9"}
-    before = {"train": {"precision": "auto", "rollout_threads": 0, "update_threads": 0}}
-    content = {"learner": {"numerics": recorded}, "config": before}
-    config = OmegaConf.create(before)
+    content = {"learner": {"numerics": recorded}}
+    undecided = {"train": {"precision": "auto", "rollout_threads": 0, "update_threads": 0}}
+    config = OmegaConf.create(undecided)
     config.train.rollout_threads = 3  # asked for now
     keep_numerics(config, content)
     assert config.train == {"precision": "bfloat16", "rollout_threads": 3, "update_threads": 2}
+    # What is settled so is no change that anybody asked for.
+    assert changes(undecided, OmegaConf.to_container(config)) == {}

@@ -61,6 +61,13 @@ def test_cfg_job_prints_the_composed_configuration(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_flags_may_stand_between_the_words(tmp_path: Path) -> None:
+    done = run_train("task=Cartpole", "--cfg", "job", "seed=3", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "name: Cartpole" in done.stdout
+    assert "seed: 3" in done.stdout
+
+
 @pytest.mark.parametrize("words", ["'--help'", "'--cfg', 'job'", "'task=Amt'", "'num_envs=0'"])
 def test_neither_torch_nor_an_engine_is_imported(words: str, tmp_path: Path) -> None:
     program = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from enum import IntEnum
 from types import SimpleNamespace
 
 import numpy as np
@@ -51,6 +52,30 @@ def test_every_kind_comes_back():
     assert here.pair[1].tolist() == [0.0]
     assert here.named["a"].tolist() == [7.0, 7.0]
     assert here.named[3] == 2
+
+
+class Mode(IntEnum):
+    WALK = 1
+    RUN = 2
+
+
+def test_subclasses_of_numbers_come_back_too():
+    """As they are, torch would refuse to load them with weights_only."""
+    saved = SimpleNamespace(
+        mode=Mode.RUN, speed=np.float64(1.5), steps=np.int32(4), list=[Mode.RUN]
+    )
+    here = SimpleNamespace(mode=Mode.WALK, speed=0.0, steps=0, list=[Mode.WALK])
+    put_back(here, through_a_file(collect(saved)))
+    assert here.mode is Mode.RUN
+    assert here.list == [Mode.RUN]
+    assert (here.speed, here.steps) == (1.5, 4)
+
+
+def test_a_generator_that_is_not_there_yet_is_made():
+    saved = SimpleNamespace(noise=torch.Generator().manual_seed(5))
+    here = SimpleNamespace()
+    put_back(here, through_a_file(collect(saved)))
+    assert torch.equal(torch.rand(2, generator=here.noise), torch.rand(2, generator=saved.noise))
 
 
 def test_tensors_and_arrays_are_written_in_place():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -147,6 +148,22 @@ def test_a_second_signal_leaves_at_once(cli: CommandLine) -> None:
     assert process.returncode == 128 + signal.SIGTERM
     assert err.endswith("Left at once.\n")
     assert not (cli.folder / "slow" / "checkpoints" / "last.pt").exists()
+
+
+def test_a_run_goes_on_with_its_own_configs_and_a_name_that_is_no_word(cli: CommandLine) -> None:
+    (cli.folder / "mine" / "scheduler").mkdir(parents=True)
+    steady = "defaults: [constant, _self_]\n"
+    (cli.folder / "mine" / "scheduler" / "steady.yaml").write_text(steady)
+    words = [*TINY, "scheduler=steady", "run_dir='a (1), b'", "max_iterations=1"]
+    done = cli.run(*words, "--config-dir=mine")
+    folder = cli.folder / "a (1), b"
+    told = re.search(r"python play.py (.*)", done.stdout)
+    assert told is not None
+    cli.run(*shlex.split(told.group(1)), program="play.py")
+    for iterations in (2, 3):  # a resume of a resume
+        cli.run("resume=True", "run_dir='a (1), b'", f"max_iterations={iterations}")
+        assert [line["iteration"] for line in metrics(folder)] == list(range(1, iterations + 1))
+        assert {line["train/lr"] for line in metrics(folder)} == {metrics(folder)[0]["train/lr"]}
 
 
 def test_what_changed_is_told_and_episodes_begin_anew_where_they_must(

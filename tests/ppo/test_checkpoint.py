@@ -108,6 +108,19 @@ def test_another_network(path: Path, settings: dict, words: list[str]) -> None:
     assert_equal_trees(other.network.state_dict(), before)
 
 
+@pytest.mark.parametrize(
+    ("key", "value"), [("activation", "tanh"), ("normalize_observations", False)]
+)
+def test_the_same_weights_under_another_setting(tmp_path: Path, key: str, value: Any) -> None:
+    learner = reach_learner(**{key: value})
+    path = tmp_path / "last.pt"
+    save_checkpoint(path, learner, "Reach", config={"train": {key: value}})
+    content = load_checkpoint(path, "Reach")
+    check_fit(path, content, learner)
+    with pytest.raises(CheckpointError, match=f"trained with train.{key}={value}, not"):
+        check_fit(path, content, reach_learner())
+
+
 def test_another_number_of_observations(path: Path) -> None:
     env = ScriptedEnv([[0.0]], ["X"])
     other = Learner(env, small_config(num_minibatches=1), SchedulerChoice())
