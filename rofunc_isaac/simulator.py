@@ -21,7 +21,7 @@ NAMES = ("auto", "mujoco", "mujoco_warp", "isaacgym")
 C engine (CPU), `mujoco_warp` MuJoCo Warp on any device, `isaacgym` NVIDIA's."""
 
 _OURS = "rofunc_isaac.isaacgym"
-_MODULES = ("gymapi", "gymtorch", "gymutil", "torch_utils")
+_MODULES = ("gymapi", "gymtorch", "gymutil", "terrain_utils", "torch_utils")
 
 
 def select(

@@ -77,13 +77,13 @@ class ActorProperties:
         """The geoms' friction, (envs, shapes, 3)."""
         of_model = self._map.model.geom_friction[self._map.shape_geom]
         frictions = np.repeat(of_model[None], len(self._scene.envs), axis=0)
+        ground = self._scene.ground_friction()
         known: Dict[Tuple[int, ...], np.ndarray] = {}
         for env in self._scene.envs:
             # Actors share one list until it is set, and often after.
             key = tuple(id(actor.shape_properties) for actor in env.actors)
             if key not in known:
                 shapes = [shape for actor in env.actors for shape in actor.shape_properties]
-                ground = self._scene.ground
                 values = [surface_friction(shape.friction, ground) for shape in shapes]
                 known[key] = np.array(values)
             frictions[env.index, :, 0] = known[key]

@@ -23,6 +23,7 @@ from rofunc_isaac.isaacgym.dof_drives import (
 )
 from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
 from rofunc_isaac.isaacgym.scene import Actor, Env, Scene
+from rofunc_isaac.isaacgym.terrain import add_terrain
 
 SENSOR_ROWS = 6
 """A force sensor reads six MuJoCo sensors of three numbers each: linear acceleration of the
@@ -84,12 +85,15 @@ def compile_scene(scene: Scene) -> ModelMap:
     set_options(spec, scene.params)
     if scene.ground is not None:
         add_ground(spec, scene.ground)
+    for index, terrain in enumerate(scene.terrains):
+        add_terrain(spec, index, terrain)
+    friction = scene.ground_friction()
     classes = [(actor.group, filter) for actor in env.actors for filter in actor.shape_filters()]
     bits = collision_bits(classes)
     for position, actor in enumerate(env.actors):
         taken, bits = bits[: len(actor.shape_properties)], bits[len(actor.shape_properties) :]
         movable = any(env.actors[position].has_own_bodies for env in scene.envs)
-        add_actor(spec, position, actor, taken, scene.ground, movable)
+        add_actor(spec, position, actor, taken, friction, movable)
     add_attractors(spec, env, body_names(env))
     if scene.reports_contacts:
         for position, actor in enumerate(env.actors):
@@ -152,7 +156,7 @@ def add_actor(
     position: int,
     actor: Actor,
     bits: List[Tuple[int, int]],
-    ground: Optional[PlaneParams],
+    ground_friction: Optional[float],
     movable_inertia: bool,
 ) -> None:
     """Attach the actor's asset under the prefix `position/`, with actuators and sensors."""
@@ -175,8 +179,8 @@ def add_actor(
     for name, shape, (contype, conaffinity) in zip(asset.shape_names, actor.shape_properties, bits):
         geom = spec.geom(prefix + name)
         geom.contype, geom.conaffinity = contype, conaffinity
-        geom.priority = 0 if ground is None else 1
-        geom.friction = [surface_friction(shape.friction, ground), *geom.friction[1:]]
+        geom.priority = 0 if ground_friction is None else 1
+        geom.friction = [surface_friction(shape.friction, ground_friction), *geom.friction[1:]]
     for dof in asset.dof_names:
         actuator = spec.add_actuator(
             name=prefix + dof, trntype=mujoco.mjtTrn.mjTRN_JOINT, target=prefix + dof
@@ -187,13 +191,13 @@ def add_actor(
         add_force_sensor(spec, prefix, index, asset.body_names[sensor.body])
 
 
-def surface_friction(friction: float, ground: Optional[PlaneParams]) -> float:
+def surface_friction(friction: float, ground_friction: Optional[float]) -> float:
     """The sliding friction that a shape's geom carries.
 
     PhysX averages the two surfaces' friction; MuJoCo takes the larger, unless one geom has
     priority. So the geom carries the average with the ground, and has priority over it.
     """
-    return friction if ground is None else (friction + ground.dynamic_friction) / 2
+    return friction if ground_friction is None else (friction + ground_friction) / 2
 
 
 def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) -> None:

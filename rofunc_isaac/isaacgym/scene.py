@@ -1,6 +1,6 @@
 """What has been put into a simulation before it runs: environments, actors, sensors.
 
-Plain records; nothing here knows MuJoCo. `compile.py` turns them into a model.
+Plain records. `compile.py` turns them into a MuJoCo model.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from rofunc_isaac.isaacgym._properties import RigidBodyProperties, RigidShapePro
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.terrain import Terrain
 
 
 @dataclass
@@ -103,6 +104,7 @@ class Scene:
 
     params: SimParams
     ground: Optional[PlaneParams] = None
+    terrains: List[Terrain] = field(default_factory=list)
     envs: List[Env] = field(default_factory=list)
     num_actors: int = 0
     frozen: bool = False
@@ -115,6 +117,21 @@ class Scene:
     """The same of attractors."""
     body_pose: Callable[[Env, int], Transform] = field(default=lambda e, b: start_pose(e, b))
     """The pose of an environment's body. Once there are worlds, they say what it is."""
+
+    def ground_friction(self) -> Optional[float]:
+        """Of the plane and the terrains; None without any.
+
+        Raises:
+            GymError: they differ, which shapes could not tell apart.
+        """
+        plane = [] if self.ground is None else [self.ground.dynamic_friction]
+        frictions = {*plane, *(terrain.friction for terrain in self.terrains)}
+        if len(frictions) > 1:
+            raise GymError(
+                f"the ground plane and the terrains have different dynamic_friction {frictions}; "
+                "give them the same"
+            )
+        return frictions.pop() if frictions else None
 
     def add_env(self, lower: Vec3, upper: Vec3, num_per_row: int) -> Env:
         """A new environment, placed on a grid of `num_per_row` columns."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+import numpy as np
+
 from rofunc_isaac.isaacgym._constants import (
     DOMAIN_ACTOR,
     DOMAIN_ENV,
@@ -12,11 +14,12 @@ from rofunc_isaac.isaacgym._constants import (
     IndexDomain,
 )
 from rofunc_isaac.isaacgym._math import Transform, Vec3
-from rofunc_isaac.isaacgym._params import PlaneParams
+from rofunc_isaac.isaacgym._params import HeightFieldParams, PlaneParams, TriangleMeshParams
 from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import Env, SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
+from rofunc_isaac.isaacgym.terrain import from_samples, from_triangles
 
 
 class SceneCalls:
@@ -25,6 +28,24 @@ class SceneCalls:
     def add_ground(self, sim: Simulation, params: PlaneParams) -> None:
         sim.scene.check_open("add_ground")
         sim.scene.ground = params
+
+    def add_heightfield(
+        self, sim: Simulation, samples: np.ndarray, params: HeightFieldParams
+    ) -> None:
+        """Ground of int16 `samples`, `params.vertical_scale` m a unit; see `from_samples`."""
+        sim.scene.check_open("add_heightfield")
+        sim.scene.terrains.append(from_samples(np.asarray(samples), deepcopy(params)))
+
+    def add_triangle_mesh(
+        self,
+        sim: Simulation,
+        vertices: np.ndarray,
+        triangles: np.ndarray,
+        params: TriangleMeshParams,
+    ) -> None:
+        """Ground of triangles: float32 coordinates, uint32 vertices; see `from_triangles`."""
+        sim.scene.check_open("add_triangle_mesh")
+        sim.scene.terrains.append(from_triangles(vertices, triangles, deepcopy(params)))
 
     def create_env(self, sim: Simulation, lower: Vec3, upper: Vec3, num_per_row: int) -> Env:
         """A new environment. The bounds place it in a viewer; its physics has its own origin."""

@@ -1,0 +1,3 @@
+"""For type checkers: the name `isaacgym` stands for ours."""
+
+from rofunc_isaac.isaacgym.terrain_utils import *  # noqa: F403
