@@ -67,6 +67,9 @@ GYM = Coverage(
         "what its limits hold it with is left out",
         "add_ground": "one plane, the last one given; dynamic_friction counts for both kinds, "
         "restitution is not used",
+        "add_heightfield": "dynamic_friction counts for both kinds, restitution is not used",
+        "add_triangle_mesh": "a mesh over a regular grid collides as a height field, any other as "
+        "the convex hulls of its connected parts; friction as with add_heightfield",
         "create_actor": "every environment must hold the same assets in the same order, with the "
         "same groups and filters; segmentationId is not used",
         "create_asset_force_sensor": "with the default ForceSensorProperties only: net force, in "
@@ -98,9 +101,9 @@ GYM = Coverage(
         acquire_jacobian_tensor acquire_mass_matrix_tensor refresh_jacobian_tensors
         refresh_mass_matrix_tensors set_rigid_body_state_tensor
 
-        add_heightfield add_triangle_mesh create_aggregate load_mjcf load_opensim load_sim load_urdf
-        load_usd destroy_env set_sim_device attach_sim get_elapsed_time get_version
-        create_performance_timers destroy_performance_timers get_performance_timers
+        create_aggregate load_mjcf load_opensim load_sim load_urdf load_usd destroy_env
+        set_sim_device attach_sim get_elapsed_time get_version create_performance_timers
+        destroy_performance_timers get_performance_timers
 
         apply_actor_dof_efforts apply_body_force_at_pos apply_body_forces apply_dof_effort
         create_force_sensor

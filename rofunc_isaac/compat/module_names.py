@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rofunc_isaac.compat.coverage import Coverage, words
 
+_FRICTION = "dynamic_friction counts for static friction too; restitution is not used"
 _UNREAD = "a plain record: no call that reads it is there"
 
 GYMAPI = Coverage(
@@ -32,9 +33,9 @@ GYMAPI = Coverage(
         "CameraProperties": _UNREAD,
         "ContactCollection": "accepted and not used",
         "FlexParams": "accepted and not used: there is no FleX",
-        "HeightFieldParams": _UNREAD,
+        "HeightFieldParams": _FRICTION,
         "PhysXParams": "num_threads counts; the rest is accepted and not used",
-        "PlaneParams": "dynamic_friction counts for static friction too; restitution is not used",
+        "PlaneParams": _FRICTION,
         "RigidBodyProperties": "flags cannot change, invMass and invInertia are not read",
         "RigidShapeProperties": "friction and filter count; the rest is kept and not used",
         "SIM_FLEX": "the constant alone: there is no FleX",
@@ -42,7 +43,7 @@ GYMAPI = Coverage(
         "rest is accepted and not used",
         "SoftMaterial": _UNREAD,
         "TendonProperties": "can be read only: no call that sets them is there",
-        "TriangleMeshParams": _UNREAD,
+        "TriangleMeshParams": _FRICTION,
         "UsdExportOptions": _UNREAD,
         "VhacdParams": "accepted and not used",
     },
@@ -86,7 +87,7 @@ TORCH_UTILS = Coverage(
 )
 
 TERRAIN_UTILS = Coverage(
-    missing=words(
+    complete=words(
         """
         SubTerrain convert_heightfield_to_trimesh discrete_obstacles_terrain pyramid_sloped_terrain
         pyramid_stairs_terrain random_uniform_terrain sloped_terrain stairs_terrain

@@ -28,16 +28,12 @@ class StandIn:
 
     Args:
         mend: how to get the real one, as the error says it.
-        names: what `from module import *` gives.
         declares: names that modules call while they are imported: decorators, types in annotations.
     """
 
     mend: str
-    names: Tuple[str, ...] = ()
     declares: Tuple[str, ...] = ()
 
-
-_TERRAINS = "sloped pyramid_sloped random_uniform discrete_obstacles wave stairs pyramid_stairs"
 
 STAND_INS: Dict[str, StandIn] = {
     "tkinter": StandIn("install Tk for this Python (Debian, Ubuntu: apt-get install python3-tk)"),
@@ -53,15 +49,6 @@ STAND_INS: Dict[str, StandIn] = {
     ),
     "warp.sim": StandIn("Warp dropped it in 1.10; `newton` has taken its place"),
     "warp.torch": StandIn("its functions are Warp's own now: warp.from_torch, warp.to_torch"),
-    "isaacgym.terrain_utils": StandIn(
-        "this version of rofunc_isaac does not have it yet; see docs/isaacgym.md",
-        names=(
-            "SubTerrain",
-            "convert_heightfield_to_trimesh",
-            "stepping_stones_terrain",
-            *(f"{kind}_terrain" for kind in _TERRAINS.split()),
-        ),
-    ),
 }
 """By the module's full name."""
 
@@ -105,14 +92,13 @@ class StandInModule(ModuleType):
 
     def __init__(self, name: str, stand_in: StandIn) -> None:
         super().__init__(name, f"Stands in for `{name}`, which is not available here.")
-        self.stand_in = stand_in
-        self.__all__ = list(stand_in.names)
+        self._stand_in = stand_in  # without the underscore, `import *` would take it along
 
     def __getattr__(self, name: str) -> Placeholder:
         if name.startswith("__"):
             raise AttributeError(name)
-        kind = Declaration if name in self.stand_in.declares else Placeholder
-        return kind(f"{self.__name__}.{name}", self.stand_in.mend)
+        kind = Declaration if name in self._stand_in.declares else Placeholder
+        return kind(f"{self.__name__}.{name}", self._stand_in.mend)
 
 
 class StandInFinder(MetaPathFinder, Loader):
@@ -137,7 +123,7 @@ class StandInFinder(MetaPathFinder, Loader):
     def _of(self, name: str) -> Optional[StandIn]:
         parent = sys.modules.get(name.rpartition(".")[0])
         if isinstance(parent, StandInModule):
-            return parent.stand_in
+            return parent._stand_in
         return self._table.get(name)
 
 

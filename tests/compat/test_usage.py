@@ -22,6 +22,7 @@ def used(tmp_path: Path, source: str) -> Usage:
         ("self.gym.simulate(self.sim)", {"gym.simulate"}),
         ("self.base._gym.get_sim_time(sim)", {"gym.get_sim_time"}),
         ("gym.create_env(sim)", {"gym.create_env"}),
+        ("gym.something_new(sim)", {"gym.something_new"}),
         ("setter = self.gym.set_sim_params", {"gym.set_sim_params"}),
         ("g = gymapi.acquire_gym()\ng.simulate(s)", {"gymapi.acquire_gym", "gym.simulate"}),
         (
