@@ -9,7 +9,7 @@ import torch
 
 from rofunc_isaac.isaacgym.body_inertials import check_frames, scene_inertials
 from rofunc_isaac.isaacgym.compile import ModelMap, dof_properties, field_rows, surface_friction
-from rofunc_isaac.isaacgym.dof_drives import is_driven, model_fields
+from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.root_damping import root_dofs, scene_root_damping
 from rofunc_isaac.isaacgym.scene import Scene
@@ -36,15 +36,16 @@ class ActorProperties:
     def update(self) -> None:
         """Take over what was set on the actors since the last call."""
         self._read()
-        if bool(is_driven(self.dofs).any()) and not self._map.has_drives:
+        if self._map.drives_in_armature and bool(is_limited(self.dofs).any()):
             raise GymError(
-                "a DOF was given the drive mode POS or VEL after prepare_sim, in a simulation "
-                "that had none: set drive modes before prepare_sim"
+                "a drive (mode POS or VEL) was given a limit of effort after prepare_sim, in a "
+                "simulation that had no such drive: limit it before prepare_sim"
             )
         check_frames(self._map.model, self._map.bodies, self.inertials)
         written = set()
         timestep = self._map.model.opt.timestep
-        for field, values in model_fields(self.dofs, timestep).items():
+        fields = model_fields(self.dofs, timestep, self._map.drives_in_armature)
+        for field, values in fields.items():
             if self._write(field, field_rows(self._map, field), values):
                 written.add(field)
         for field, values in self.inertials.model_fields().items():

@@ -18,7 +18,7 @@ from rofunc_isaac.isaacgym.dof_drives import (
     ACTUATOR_FIELDS,
     DOF_FIELDS,
     JOINT_FIELDS,
-    is_driven,
+    is_limited,
     model_fields,
 )
 from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
@@ -69,7 +69,7 @@ class ModelMap:
     dof_actuator: np.ndarray
     shape_geom: np.ndarray
     sensors: List[SensorMap]
-    has_drives: bool
+    drives_in_armature: bool
 
 
 def to_wxyz(quat: Quat) -> Tuple[float, float, float, float]:
@@ -100,11 +100,11 @@ def compile_scene(scene: Scene) -> ModelMap:
             add_contact_sensors(spec, f"{position}/", actor.asset.description)
 
     properties = dof_properties(scene)
-    has_drives = bool(is_driven(properties).any())
-    if has_drives:
+    in_armature = not is_limited(properties).any()
+    if not in_armature:
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     model = spec.compile()
-    model_map = map_model(model, env, has_drives)
+    model_map = map_model(model, env, in_armature)
     write_dof_properties(model_map, properties[0])
     free, damping = model_map.free_joints, root_damping(model, env, model_map.free_joints)
     model.dof_damping[root_dofs(free)] = damping[free >= 0].flatten()
@@ -211,7 +211,7 @@ def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) ->
         )
 
 
-def map_model(model: mujoco.MjModel, env: Env, has_drives: bool) -> ModelMap:
+def map_model(model: mujoco.MjModel, env: Env, drives_in_armature: bool) -> ModelMap:
     joints, actuators, geoms = [], [], []
     actors, sensors, first_body = [], [], 0
     for position, actor in enumerate(env.actors):
@@ -237,7 +237,7 @@ def map_model(model: mujoco.MjModel, env: Env, has_drives: bool) -> ModelMap:
         dof_actuator=np.array(actuators, dtype=np.int64),
         shape_geom=np.array(geoms, dtype=np.int64),
         sensors=sensors,
-        has_drives=has_drives,
+        drives_in_armature=drives_in_armature,
     )
 
 
@@ -269,6 +269,7 @@ def field_rows(model_map: ModelMap, field: str) -> np.ndarray:
 def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
     """Write the prototype's DofProperties, (dofs,), into the model."""
     timestep = model_map.model.opt.timestep
-    for field, values in model_fields(properties, timestep).items():
+    fields = model_fields(properties, timestep, model_map.drives_in_armature)
+    for field, values in fields.items():
         getattr(model_map.model, field)[field_rows(model_map, field)] = values
     mujoco.mj_setConst(model_map.model, mujoco.MjData(model_map.model))

@@ -7,8 +7,15 @@ integrator treats implicitly. In the modes POS and VEL it is the drive of Isaac 
     force = stiffness (target - position) + damping (target velocity - velocity), up to `effort`,
 
 whose position and velocity are those of the step's end, as PhysX's implicit drive has it. With
-MuJoCo's integrator `implicitfast`, which treats velocities alone implicitly, the same follows from
-position + step * velocity in place of the position: a damping larger by step * stiffness.
+the position one step on, position + step * velocity, the force is one of a larger damping,
+
+    damping + step * stiffness.
+
+That velocity, too, is the one at the step's end, in one of two ways. Drives without a limit of
+effort add step * damping to the inertia of their joint (`in_armature`), which is the same equation
+and holds for the contacts and constraints of the step as well. A drive that reaches its limit
+would keep that inertia. So where an effort is limited, MuJoCo's integrator `implicitfast` does it,
+whose constraints know nothing of it: stiff drives in closed loops of joints can then break down.
 """
 
 from __future__ import annotations
@@ -35,12 +42,21 @@ def is_driven(properties: np.ndarray) -> np.ndarray:
     return (mode == int(DOF_MODE_POS)) | (mode == int(DOF_MODE_VEL))
 
 
-def model_fields(properties: np.ndarray, timestep: float) -> Dict[str, np.ndarray]:
+def is_limited(properties: np.ndarray) -> np.ndarray:
+    """bool, the shape of `properties`: where a drive's effort has a limit."""
+    effort = properties["effort"]
+    return is_driven(properties) & (effort > 0.0) & (effort < UNLIMITED)
+
+
+def model_fields(
+    properties: np.ndarray, timestep: float, in_armature: bool
+) -> Dict[str, np.ndarray]:
     """The MuJoCo model fields of DOFs with the given DofProperties.
 
     Args:
         properties: structured array (..., dofs).
         timestep: of one physics step, s.
+        in_armature: whether drives are implicit through the inertia of their joint.
 
     Returns:
         By field name, arrays (..., dofs) or (..., dofs, size): joint fields, DOF fields and
@@ -53,6 +69,7 @@ def model_fields(properties: np.ndarray, timestep: float) -> Dict[str, np.ndarra
     bias[..., 1] = np.where(position_driven, -stiffness, 0.0)
     drive_damping = damping + np.where(position_driven, timestep * stiffness, 0.0)
     bias[..., 2] = np.where(driven, -drive_damping, 0.0)
+    implicit = np.where(driven & in_armature, timestep * drive_damping, 0.0)
     # Isaac Gym accepts ranges the wrong way round; MuJoCo does not.
     lower = np.minimum(properties["lower"], properties["upper"])
     upper = np.maximum(properties["lower"], properties["upper"])
@@ -62,9 +79,9 @@ def model_fields(properties: np.ndarray, timestep: float) -> Dict[str, np.ndarra
         "jnt_range": np.stack([lower, upper], axis=-1),
         "jnt_limited": properties["hasLimits"].astype(bool),
         "dof_damping": np.where(driven, 0.0, damping),
-        "dof_armature": properties["armature"],
+        "dof_armature": properties["armature"] + implicit,
         "dof_frictionloss": properties["friction"],
         "actuator_biasprm": bias,
         "actuator_forcerange": np.stack([-effort, effort], axis=-1),
-        "actuator_forcelimited": driven & (effort > 0.0) & (effort < UNLIMITED),
+        "actuator_forcelimited": is_limited(properties),
     }

@@ -86,7 +86,7 @@ def test_limits_of_one_environment(carts, when):
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_gains_and_effort_limits_of_drives(carts, when):
-    drive = {"driveMode": POS, "stiffness": 200.0, "damping": 40.0}
+    drive = {"driveMode": POS, "stiffness": 200.0, "damping": 40.0, "effort": 1e4}
     for env in range(3):
         carts.set_dof_properties(env, **drive)
 
@@ -124,10 +124,18 @@ def test_a_drive_may_be_switched_off_and_on_again(carts):
     assert carts.dof[:, 0, 0].tolist() == pytest.approx([0.5] * 3, abs=1e-3)
 
 
-def test_the_first_drive_after_prepare_sim_comes_too_late(carts):
+def test_a_drive_may_come_after_prepare_sim(carts):
+    carts.prepare().step(1)
+    carts.set_dof_properties(1, driveMode=POS, stiffness=200.0, damping=40.0)
+    carts.set_targets("position", 0.5)
+    carts.step(300)
+    assert carts.dof[:, 0, 0].tolist() == pytest.approx([0.0, 0.5, 0.0], abs=1e-3)
+
+
+def test_the_first_limit_of_a_drive_after_prepare_sim_comes_too_late(carts):
     carts.prepare()
-    carts.set_dof_properties(1, driveMode=POS, stiffness=10.0)
-    with pytest.raises(GymError, match="POS or VEL after prepare_sim"):
+    carts.set_dof_properties(1, driveMode=POS, stiffness=10.0, effort=5.0)
+    with pytest.raises(GymError, match="limit it before prepare_sim"):
         carts.step(1)
 
 

@@ -188,6 +188,37 @@ def test_targets_and_passive_forces_may_stand_side_by_side(one_robot):
     assert float(position[3]) == pytest.approx(50.0 / 200.0, abs=1e-3)
 
 
+FOUR_BARS = """
+<mujoco><worldbody><body name="base"><body name="crank">
+  <joint name="crank" axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 0 0 0.4" size="0.02" mass="0.2" contype="0" conaffinity="0"/>
+  <body name="rod" pos="0 0 0.4"><joint name="rod" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.02" mass="0.2" contype="0"
+      conaffinity="0"/></body>
+</body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("mode", [POS, VEL])
+def test_a_stiff_drive_in_a_closed_loop_is_quiet(new_world, mode):
+    """The rod's end is held at its place, so the drive can only press, whatever its target."""
+    world = new_world(gravity=REST)
+    env = world.add_env()
+    world.add_actor(world.asset(FOUR_BARS, fixed=True))
+    attractor = gymapi.AttractorProperties()
+    attractor.rigid_handle, attractor.axes = 2, gymapi.AXIS_TRANSLATION
+    attractor.stiffness, attractor.damping = 1e7, 1e4
+    attractor.offset.p, attractor.target.p = gymapi.Vec3(0.5), gymapi.Vec3(0.5, 0.0, 0.4)
+    world.gym.create_rigid_body_attractor(env, attractor)
+    gains = {"driveMode": [mode, EFFORT], "stiffness": [4000.0, 0.0], "damping": [100.0, 0.0]}
+    world.set_dof_properties(0, 0, **gains)
+    world.prepare()
+    world.set_targets("position", [0.1, 0.0])
+    world.set_targets("velocity", [1.0, 0.0])
+    world.step(300)
+    assert float(world.dof[..., 1].abs().max()) < 1e-2
+    assert not world.gym.get_unstable_env_mask(world.sim).any()
+
+
 @pytest.mark.parametrize("push", [-4.0, 4.0])
 def test_limits_hold(one_robot, push):
     world = one_robot(
