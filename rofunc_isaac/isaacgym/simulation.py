@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
 
+from rofunc_isaac.errors import did_you_mean
 from rofunc_isaac.isaacgym import property_state
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import SimParams
+from rofunc_isaac.isaacgym.actor_dynamics import Jacobian, MassMatrix
 from rofunc_isaac.isaacgym.actor_properties import ActorProperties
 from rofunc_isaac.isaacgym.attractors import Attractors
 from rofunc_isaac.isaacgym.body_forces import BodyForces
@@ -55,6 +57,8 @@ class Simulation:
         self.frame_count = 0
         self.bodies: Optional[BodyStates] = None
         self.contacts: Optional[ContactForces] = None
+        self.jacobians: Dict[str, Jacobian] = {}
+        self.mass_matrices: Dict[str, MassMatrix] = {}
         self.forces = BodyForces()
         self._model_map: Optional[ModelMap] = None
         self._batch: Optional[Batch] = None
@@ -101,6 +105,41 @@ class Simulation:
             self._remake_worlds()
         return self.contacts
 
+    def acquire_jacobian(self, call: str, actor: str) -> Jacobian:
+        """The Jacobian of the environments' actors of that name, computed from now on."""
+        self.freeze()
+        if actor not in self.jacobians:
+            self._check_not_started(call)
+            env, number = self._actor_named(call, actor)
+            self.jacobians[actor] = Jacobian(env, number, self.num_envs, self.device)
+            self._remake_worlds()
+        return self.jacobians[actor]
+
+    def acquire_mass_matrix(self, call: str, actor: str) -> MassMatrix:
+        """The mass matrix of the environments' actors of that name, computed from now on."""
+        self.freeze()
+        if actor not in self.mass_matrices:
+            self._check_not_started(call)
+            env, number = self._actor_named(call, actor)
+            self.mass_matrices[actor] = MassMatrix(env, number, self.num_envs, self.device)
+            self._remake_worlds()
+        return self.mass_matrices[actor]
+
+    def _actor_named(self, call: str, name: str) -> Tuple[Env, int]:
+        env = self.scene.prototype()
+        names = [actor.name for actor in env.actors]
+        if name not in names:
+            raise GymError(
+                f"{call}: no actor is called {name!r}; the actors are {', '.join(names)}"
+                f"{did_you_mean(name, names)}"
+            )
+        return env, names.index(name)
+
+    @property
+    def _needs_derived(self) -> bool:
+        """Whether something that was acquired is derived from the state at a frame's end."""
+        return self.bodies is not None or bool(self.jacobians or self.mass_matrices)
+
     def prepare(self) -> None:
         """Compile the scene and make its worlds, so that tensors show the start at once."""
         if self._model_map is not None:
@@ -122,7 +161,7 @@ class Simulation:
 
     def _make_worlds(self, model_map: ModelMap) -> None:
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
-        derived = self.bodies is not None
+        derived = self._needs_derived
         batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads, derived)
         self._batch, self._body_numbers = batch, model_map.bodies.tolist()
         self.connect(batch, model_map)
@@ -163,7 +202,18 @@ class Simulation:
             self.bodies.connect(batch, model_map.bodies)
         if self.contacts is not None:
             self.contacts.connect(batch, model_map.bodies)
+        for name, jacobian in self.jacobians.items():
+            jacobian.connect(batch, *self._parts_of(model_map, name))
+        for name, matrix in self.mass_matrices.items():
+            matrix.connect(batch, *self._parts_of(model_map, name))
         self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
+        self._spread_properties()
+
+    def _parts_of(self, model_map: ModelMap, name: str) -> Tuple[List[int], np.ndarray]:
+        """MuJoCo's numbers of an actor's bodies and of its DOFs."""
+        _, actor = self._actor_named("attaching", name)
+        own = self.dof_actor.cpu().numpy() == actor
+        return model_map.actors[actor].bodies, model_map.dof_qvel[own]
 
     def start_poses(self) -> torch.Tensor:
         """Poses of all roots at creation, (envs, actors, 13), at rest."""
@@ -196,7 +246,7 @@ class Simulation:
         self.control.apply()
         batch.step(self.params.substeps)
         self.forces.clear()
-        self._poses_current = self.bodies is not None
+        self._poses_current = self._needs_derived
         self.frame_count += 1
 
     def bring_poses_up_to_date(self) -> None:
@@ -221,6 +271,12 @@ class Simulation:
         inertials = self.properties.inertials
         self.roots.set_coms(inertials.com[:, self._root_bodies])
         self.sensors.set_inertials(inertials)
+        for name, matrix in self.mass_matrices.items():
+            env, actor = self._actor_named("mass matrix", name)
+            first = int(self._root_bodies[actor])
+            bodies = slice(first, first + len(env.actors[actor].body_properties))
+            own = self.dof_actor.cpu().numpy() == actor
+            matrix.set_properties(inertials, bodies, self.properties.dofs["armature"][:, own])
 
     def maintain(self) -> None:
         """Between iterations; see `Batch.maintain`."""
@@ -279,6 +335,8 @@ class Simulation:
             tensors["bodies"] = self.bodies.tensor
         if self.contacts is not None:
             tensors["contacts"] = self.contacts.tensor
+        tensors.update({f"jacobian {name}": j.tensor for name, j in self.jacobians.items()})
+        tensors.update({f"mass {name}": m.tensor for name, m in self.mass_matrices.items()})
         return tensors
 
     def body_pose(self, env: Env, body: int) -> Transform:

@@ -52,6 +52,20 @@ class TensorCalls:
         """float32 (bodies, 3), see `ContactForces`. Raises GymError: after the first simulate."""
         return GymTensor(sim.acquire_contacts("acquire_net_contact_force_tensor").tensor)
 
+    def acquire_jacobian_tensor(self, sim: Simulation, actor: str) -> GymTensor:
+        """float32 (envs, links, 6, columns) of the actors of that name, see `Jacobian`.
+
+        It costs a forward pass a frame. Raises GymError: after the first simulate.
+        """
+        return GymTensor(sim.acquire_jacobian("acquire_jacobian_tensor", actor).tensor)
+
+    def acquire_mass_matrix_tensor(self, sim: Simulation, actor: str) -> GymTensor:
+        """float32 (envs, dofs, dofs) of the actors of that name, see `MassMatrix`.
+
+        It costs a forward pass a frame. Raises GymError: after the first simulate.
+        """
+        return GymTensor(sim.acquire_mass_matrix("acquire_mass_matrix_tensor", actor).tensor)
+
     def refresh_actor_root_state_tensor(self, sim: Simulation) -> bool:
         sim.worlds("refresh_actor_root_state_tensor")
         sim.roots.refresh()
@@ -84,6 +98,18 @@ class TensorCalls:
         sim.worlds("refresh_net_contact_force_tensor")
         if sim.contacts is not None:
             sim.contacts.refresh()
+        return True
+
+    def refresh_jacobian_tensors(self, sim: Simulation) -> bool:
+        sim.worlds("refresh_jacobian_tensors")
+        for jacobian in sim.jacobians.values():
+            jacobian.refresh()
+        return True
+
+    def refresh_mass_matrix_tensors(self, sim: Simulation) -> bool:
+        sim.worlds("refresh_mass_matrix_tensors")
+        for matrix in sim.mass_matrices.values():
+            matrix.refresh()
         return True
 
     def set_actor_root_state_tensor(self, sim: Simulation, states: GymTensor) -> bool:
