@@ -31,12 +31,14 @@ class ActorProperties:
     def __init__(self, batch: Batch, model_map: ModelMap, scene: Scene) -> None:
         self._batch, self._map, self._scene = batch, model_map, scene
         self._expanded: Set[str] = set()
+        self._had_limits = bool(is_limited(dof_properties(scene)).any())
         self.update()
 
     def update(self) -> None:
         """Take over what was set on the actors since the last call."""
         self._read()
-        if self._map.drives_in_armature and bool(is_limited(self.dofs).any()):
+        limited = bool(is_limited(self.dofs).any())
+        if limited and self._map.drives_in_armature and not self._had_limits:
             raise GymError(
                 "a drive (mode POS or VEL) was given a limit of effort after prepare_sim, in a "
                 "simulation that had no such drive: limit it before prepare_sim"

@@ -19,6 +19,7 @@ from rofunc_isaac.isaacgym.dof_drives import (
     DOF_FIELDS,
     JOINT_FIELDS,
     is_limited,
+    is_violent,
     model_fields,
 )
 from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
@@ -69,7 +70,7 @@ class ModelMap:
     dof_actuator: np.ndarray
     shape_geom: np.ndarray
     sensors: List[SensorMap]
-    drives_in_armature: bool
+    drives_in_armature: bool = True
 
 
 def to_wxyz(quat: Quat) -> Tuple[float, float, float, float]:
@@ -100,11 +101,13 @@ def compile_scene(scene: Scene) -> ModelMap:
             add_contact_sensors(spec, f"{position}/", actor.asset.description)
 
     properties = dof_properties(scene)
-    in_armature = not is_limited(properties).any()
-    if not in_armature:
-        spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     model = spec.compile()
-    model_map = map_model(model, env, in_armature)
+    model_map = map_model(model, env)
+    joint_inertia = model.dof_M0[model_map.dof_qvel]
+    violent = is_violent(properties, joint_inertia, model.opt.timestep)
+    if is_limited(properties).any() and not violent.any():
+        model_map.drives_in_armature = False
+        model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     write_dof_properties(model_map, properties[0])
     free, damping = model_map.free_joints, root_damping(model, env, model_map.free_joints)
     model.dof_damping[root_dofs(free)] = damping[free >= 0].flatten()
@@ -211,7 +214,7 @@ def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) ->
         )
 
 
-def map_model(model: mujoco.MjModel, env: Env, drives_in_armature: bool) -> ModelMap:
+def map_model(model: mujoco.MjModel, env: Env) -> ModelMap:
     joints, actuators, geoms = [], [], []
     actors, sensors, first_body = [], [], 0
     for position, actor in enumerate(env.actors):
@@ -237,7 +240,6 @@ def map_model(model: mujoco.MjModel, env: Env, drives_in_armature: bool) -> Mode
         dof_actuator=np.array(actuators, dtype=np.int64),
         shape_geom=np.array(geoms, dtype=np.int64),
         sensors=sensors,
-        drives_in_armature=drives_in_armature,
     )
 
 

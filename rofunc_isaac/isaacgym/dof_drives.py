@@ -11,11 +11,16 @@ the position one step on, position + step * velocity, the force is one of a larg
 
     damping + step * stiffness.
 
-That velocity, too, is the one at the step's end, in one of two ways. Drives without a limit of
-effort add step * damping to the inertia of their joint (`in_armature`), which is the same equation
-and holds for the contacts and constraints of the step as well. A drive that reaches its limit
-would keep that inertia. So where an effort is limited, MuJoCo's integrator `implicitfast` does it,
-whose constraints know nothing of it: stiff drives in closed loops of joints can then break down.
+That velocity, too, is the one at the step's end, in one of two ways:
+
+- Drives without a limit of effort add step * damping to the inertia of their joint
+  (`in_armature`), which is the same equation and holds for the contacts and constraints of the
+  step as well.
+- A drive that reaches its limit would keep that inertia, and so be slow. Where an effort is
+  limited, MuJoCo's integrator `implicitfast` does it instead. Its constraints know nothing of the
+  drive, and the limit cuts what the force would be without the step's own motion: a stiff drive of
+  a light joint would swing from limit to limit. In a model that has such a drive (`is_violent`),
+  drives are in the armature all the same, and as slow as that inertia makes them at their limits.
 """
 
 from __future__ import annotations
@@ -35,6 +40,9 @@ ACTUATOR_FIELDS = ("actuator_biasprm", "actuator_forcerange", "actuator_forcelim
 BIAS_SIZE = mujoco.mjNBIAS
 """Numbers of `actuator_biasprm`; an affine bias uses the first three."""
 
+VIOLENT = 1.0
+"""rad/s or m/s."""
+
 
 def is_driven(properties: np.ndarray) -> np.ndarray:
     """bool, the shape of `properties`: where a position or velocity target counts."""
@@ -46,6 +54,26 @@ def is_limited(properties: np.ndarray) -> np.ndarray:
     """bool, the shape of `properties`: where a drive's effort has a limit."""
     effort = properties["effort"]
     return is_driven(properties) & (effort > 0.0) & (effort < UNLIMITED)
+
+
+def is_violent(properties: np.ndarray, joint_inertia: np.ndarray, timestep: float) -> np.ndarray:
+    """bool, the shape of `properties`: limited drives that are not stable without armature.
+
+    One step at the limit changes the velocity by more than `VIOLENT`, and the drive is so stiff
+    that it takes the limit for errors that it could undo within the step.
+
+    Args:
+        joint_inertia: kg m^2 or kg, (dofs,).
+    """
+    change = timestep * properties["effort"] / joint_inertia
+    is_stiff = timestep * drive_damping(properties, timestep) > joint_inertia
+    return is_limited(properties) & is_stiff & (change > VIOLENT)
+
+
+def drive_damping(properties: np.ndarray, timestep: float) -> np.ndarray:
+    """The damping of drives whose position is the one at the step's end."""
+    position_driven = properties["driveMode"] == int(DOF_MODE_POS)
+    return properties["damping"] + np.where(position_driven, timestep * properties["stiffness"], 0)
 
 
 def model_fields(
@@ -67,9 +95,9 @@ def model_fields(
     stiffness, damping = properties["stiffness"], properties["damping"]
     bias = np.zeros((*properties.shape, BIAS_SIZE))
     bias[..., 1] = np.where(position_driven, -stiffness, 0.0)
-    drive_damping = damping + np.where(position_driven, timestep * stiffness, 0.0)
-    bias[..., 2] = np.where(driven, -drive_damping, 0.0)
-    implicit = np.where(driven & in_armature, timestep * drive_damping, 0.0)
+    velocity_gain = drive_damping(properties, timestep)
+    bias[..., 2] = np.where(driven, -velocity_gain, 0.0)
+    implicit = np.where(driven & in_armature, timestep * velocity_gain, 0.0)
     # Isaac Gym accepts ranges the wrong way round; MuJoCo does not.
     lower = np.minimum(properties["lower"], properties["upper"])
     upper = np.maximum(properties["lower"], properties["upper"])

@@ -167,6 +167,25 @@ def test_the_effort_limit_bounds_a_drive(one_robot, gains):
     assert float(world.dof_force[0, 0]) == pytest.approx(3.0, rel=1e-5)
 
 
+def test_a_stiff_limited_drive_of_a_light_joint_does_not_swing(one_robot):
+    """A gripper's finger: 1e6 N/m, at most 200 N, 20 g."""
+    target = 0.04
+    finger = """
+<mujoco><worldbody><body name="hand"><body name="finger"><joint name="slide" type="slide"/>
+  <geom type="sphere" size="0.01" mass="0.02"/></body></body></worldbody></mujoco>"""
+    drive = {"driveMode": POS, "stiffness": 1e6, "damping": 100.0, "effort": 200.0}
+    world = one_robot(finger, fixed=True, gravity=REST, dof=drive)
+    world.set_targets("position", target)
+    fastest = 0.0
+    for _ in range(400):
+        world.step(1)
+        fastest = max(fastest, abs(float(world.dof[0, 0, 1])))
+        assert abs(float(world.dof_force[0, 0])) <= 200.01
+    assert float(world.dof[0, 0, 0]) == pytest.approx(target, abs=1e-3)
+    # With a constant force there and back it could be no faster.
+    assert fastest < 2.0 * math.sqrt(target * 200.0 / (0.02 + 0.01 * (100.0 + 0.01 * 1e6)))
+
+
 def test_targets_and_passive_forces_may_stand_side_by_side(one_robot):
     world = one_robot(
         "rails",
