@@ -249,6 +249,11 @@ class Simulation:
         self._poses_current = self._needs_derived
         self.frame_count += 1
 
+    def derive_start(self) -> None:
+        """Before the first frame, what is derived from the state follows what was set."""
+        if self.frame_count == 0 and self._needs_derived:
+            self.bring_poses_up_to_date()
+
     def bring_poses_up_to_date(self) -> None:
         """Let derived poses follow the state, which may have moved on or been set."""
         batch = self.worlds("reading poses")

@@ -79,6 +79,14 @@ def test_links_of_a_floating_robot_move_with_it(each_engine, one_robot):
     assert_close(left[7:10], expected, atol=5e-3)
 
 
+def test_before_the_first_frame_body_states_follow_what_was_set(one_robot):
+    world = one_robot("box", gravity=REST, bodies=True)
+    moved = torch.tensor([[[5.0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]]])
+    world.set_root(moved)
+    world.refresh()
+    assert_close(world.body, moved)
+
+
 def test_what_was_set_shows_in_body_states_after_simulate_only(each_engine, one_robot):
     world = one_robot("box", gravity=REST, bodies=True)
     world.step(1)

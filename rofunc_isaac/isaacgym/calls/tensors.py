@@ -18,7 +18,8 @@ class TensorCalls:
 
     Refreshing copies the worlds' values into a tensor. Setting takes effect at the next
     `simulate`; root and DOF tensors show the new values at their next refresh, everything that
-    the physics derives from them only after `simulate`.
+    the physics derives from them only after `simulate`. (Before the first, body states, Jacobians
+    and mass matrices follow what was set, since there is no frame that they could show.)
     """
 
     def acquire_actor_root_state_tensor(self, sim: Simulation) -> GymTensor:
@@ -89,6 +90,7 @@ class TensorCalls:
     def refresh_rigid_body_state_tensor(self, sim: Simulation) -> bool:
         """Without a tensor that was acquired, nothing is computed."""
         sim.worlds("refresh_rigid_body_state_tensor")
+        sim.derive_start()
         if sim.bodies is not None:
             sim.bodies.refresh()
         return True
@@ -102,12 +104,14 @@ class TensorCalls:
 
     def refresh_jacobian_tensors(self, sim: Simulation) -> bool:
         sim.worlds("refresh_jacobian_tensors")
+        sim.derive_start()
         for jacobian in sim.jacobians.values():
             jacobian.refresh()
         return True
 
     def refresh_mass_matrix_tensors(self, sim: Simulation) -> bool:
         sim.worlds("refresh_mass_matrix_tensors")
+        sim.derive_start()
         for matrix in sim.mass_matrices.values():
             matrix.refresh()
         return True
