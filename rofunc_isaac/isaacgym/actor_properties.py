@@ -13,6 +13,7 @@ from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.root_damping import root_dofs, scene_root_damping
 from rofunc_isaac.isaacgym.scene import Scene
+from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
 from rofunc_isaac.physics.batch import Batch
 
 _DERIVED_FROM = ("dof_armature", "body_mass", "body_ipos", "body_iquat", "body_inertia")
@@ -55,6 +56,9 @@ class ActorProperties:
                 written.add(field)
         if len(self.inertials.mass) > 1:
             self._write("dof_damping", root_dofs(self._map.free_joints), self._root_damping())
+        tendons = self._map.tendons
+        for field, values in tendon_fields(self._scene, self._map.model, tendons).items():
+            self._write(field, tendons, values)
         self._write("geom_friction", self._map.shape_geom, self._frictions())
         if written.intersection(_DERIVED_FROM):
             self._batch.set_const()

@@ -2,18 +2,7 @@
 
 Isaac Gym's attractor is a spring and damper whose position and velocity are those of the step's
 end. Here it is an equality constraint between a site on the body and one on a target body that
-nothing moves but the program. MuJoCo's constraint force f follows from
-
-    (A + R) f = a_ref - a_0,    R = A' (1 - d) / d,    a_ref = -b v - k r,
-
-with the offset r and its velocity v, the acceleration a_0 without the constraint, its inverse
-inertia A, MuJoCo's estimate A' of that, and the parameters b, k and d. The spring of stiffness K
-and damping D, a step of h later, is
-
-    f = -K (r + h v_new) - D v_new,    v_new = v + h (a_0 + A f),
-
-which is the same for d = s / (1 + s), b = A' (D + h K) / s, k = A' K / s with s = A' h (D + h K):
-A' cancels out. (MuJoCo manual, Computation, Constraint model.)
+nothing moves but the program, with the parameters of `soft_springs`.
 """
 
 from __future__ import annotations
@@ -29,10 +18,8 @@ from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import AttractorProperties
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import Env, Scene
+from rofunc_isaac.isaacgym.soft_springs import constraint_parameters
 from rofunc_isaac.physics.batch import Batch
-
-SOFTEST, HARDEST = 1e-4, 0.9999
-"""Bounds that MuJoCo sets to d: a spring beyond holds as if it were at the bound."""
 
 
 def check_attractor(call: str, env: Env, properties: AttractorProperties) -> None:
@@ -114,15 +101,8 @@ class Attractors:
         view[:, self._mocap] = torch.as_tensor(values, dtype=view.dtype, device=view.device)
 
     def _write_gains(self, stiffness: np.ndarray, damping: np.ndarray) -> None:
-        step = self._batch.model.opt.timestep
-        pull = np.maximum(damping + step * stiffness, 1e-9)
-        strength = self._inverse_mass * step * pull
-        hold = np.clip(strength / (1.0 + strength), SOFTEST, HARDEST)
-        # b is 1 / h, k is K / (h (D + h K)); MuJoCo divides both by d, and k is multiplied by it
-        # before that: mj_makeImpedance of engine_core_constraint.c.
-        solref = np.stack([-hold * stiffness / (step * pull), -hold / step], axis=-1)
-        one = np.ones_like(hold)
-        solimp = np.stack([hold, hold, one, 0.5 * one, one], axis=-1)
+        timestep = self._batch.model.opt.timestep
+        solref, solimp = constraint_parameters(stiffness, damping, self._inverse_mass, timestep)
         for field, values in (("eq_solref", solref), ("eq_solimp", solimp)):
             parameter = self._batch.parameter(field)
             parameter[:, self._rows] = torch.as_tensor(

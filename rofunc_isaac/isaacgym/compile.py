@@ -24,6 +24,7 @@ from rofunc_isaac.isaacgym.dof_drives import (
 )
 from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
 from rofunc_isaac.isaacgym.scene import Actor, Env, Scene
+from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
 from rofunc_isaac.isaacgym.terrain import add_terrain
 
 SENSOR_ROWS = 6
@@ -69,6 +70,7 @@ class ModelMap:
     dof_qvel: np.ndarray
     dof_actuator: np.ndarray
     shape_geom: np.ndarray
+    tendons: np.ndarray
     sensors: List[SensorMap]
     drives_in_armature: bool = True
 
@@ -109,6 +111,7 @@ def compile_scene(scene: Scene) -> ModelMap:
         model_map.drives_in_armature = False
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     write_dof_properties(model_map, properties[0])
+    write_tendon_properties(model_map, scene)
     free, damping = model_map.free_joints, root_damping(model, env, model_map.free_joints)
     model.dof_damping[root_dofs(free)] = damping[free >= 0].flatten()
     return model_map
@@ -215,7 +218,7 @@ def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) ->
 
 
 def map_model(model: mujoco.MjModel, env: Env) -> ModelMap:
-    joints, actuators, geoms = [], [], []
+    joints, actuators, geoms, tendons = [], [], [], []
     actors, sensors, first_body = [], [], 0
     for position, actor in enumerate(env.actors):
         prefix, asset = f"{position}/", actor.asset.description
@@ -223,6 +226,7 @@ def map_model(model: mujoco.MjModel, env: Env) -> ModelMap:
         joints += [model.joint(prefix + name).id for name in asset.dof_names]
         actuators += [model.actuator(prefix + name).id for name in asset.dof_names]
         geoms += [model.geom(prefix + name).id for name in asset.shape_names]
+        tendons += [model.tendon(prefix + tendon.name).id for tendon in asset.tendons]
         for index, sensor in enumerate(actor.asset.force_sensors):
             address = int(model.sensor(f"{prefix}force{index}/LINACC").adr[0])
             rotation = rotation_of(np.array(to_wxyz(sensor.pose.r)))
@@ -239,6 +243,7 @@ def map_model(model: mujoco.MjModel, env: Env) -> ModelMap:
         dof_qvel=model.jnt_dofadr[joint_ids],
         dof_actuator=np.array(actuators, dtype=np.int64),
         shape_geom=np.array(geoms, dtype=np.int64),
+        tendons=np.array(tendons, dtype=np.int64),
         sensors=sensors,
     )
 
@@ -275,3 +280,12 @@ def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
     for field, values in fields.items():
         getattr(model_map.model, field)[field_rows(model_map, field)] = values
     mujoco.mj_setConst(model_map.model, mujoco.MjData(model_map.model))
+
+
+def write_tendon_properties(model_map: ModelMap, scene: Scene) -> None:
+    """Write the prototype's TendonProperties into the model."""
+    model, tendons = model_map.model, model_map.tendons
+    for field, values in tendon_fields(scene, model, tendons).items():
+        getattr(model, field)[tendons] = values[0]
+    properties = [tendon for a in scene.envs[0].actors for tendon in a.tendon_properties]
+    model.tendon_limited[tendons] = [tendon.is_fixed_limited for tendon in properties]

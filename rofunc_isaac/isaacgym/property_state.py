@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Tuple
+from typing import Any, Dict, List, Type
 
 import numpy as np
 import torch
@@ -12,57 +12,78 @@ from rofunc_isaac.isaacgym._properties import (
     DOF_PROPERTIES,
     RigidBodyProperties,
     RigidShapeProperties,
+    TendonProperties,
 )
+from rofunc_isaac.isaacgym._record import Record
 from rofunc_isaac.isaacgym.assets.tables import mat33
-from rofunc_isaac.isaacgym.body_inertials import differs_from_asset
 from rofunc_isaac.isaacgym.compile import dof_properties
-from rofunc_isaac.isaacgym.scene import Actor, Scene
+from rofunc_isaac.isaacgym.scene import Scene
 
 PropertyState = Dict[str, Dict[str, torch.Tensor]]
-"""`dofs`, `shapes` and `bodies`: by the property's name, (envs, dofs), (envs, shapes) and (envs,
-bodies, ...)."""
+"""`dofs`, `shapes`, `bodies` and `tendons`: by the property's name, (envs, how many there are,
+...)."""
+
+_RECORDS: Dict[str, Type[Record]] = {
+    "shape": RigidShapeProperties,
+    "body": RigidBodyProperties,
+    "tendon": TendonProperties,
+}
+_KEYS = {"shape": "shapes", "body": "bodies", "tendon": "tendons"}
 
 
 def read(scene: Scene) -> PropertyState:
-    """The properties of every actor of every environment; bodies where they are not the asset's."""
+    """The properties of every actor of every environment."""
     dofs = dof_properties(scene)
-    shapes = [[s for actor in env.actors for s in actor.shape_properties] for env in scene.envs]
     state = {
-        "dofs": {name: torch.from_numpy(dofs[name].copy()) for name in DOF_PROPERTIES.names or ()},
-        "shapes": {
-            name: torch.tensor([[getattr(shape, name) for shape in row] for row in shapes])
-            for name in RigidShapeProperties.fields()
-        },
+        "dofs": {name: torch.from_numpy(dofs[name].copy()) for name in DOF_PROPERTIES.names or ()}
     }
-    if any(differs_from_asset(env) for env in scene.envs):
-        bodies = [[b for actor in env.actors for b in actor.body_properties] for env in scene.envs]
-        state["bodies"] = {
-            name: torch.tensor([[to_plain(getattr(body, name)) for body in row] for row in bodies])
-            for name in RigidBodyProperties.fields()
+    for kind, record in _RECORDS.items():
+        rows = [
+            [part for actor in env.actors for part in getattr(actor, f"{kind}_properties")]
+            for env in scene.envs
+        ]
+        state[_KEYS[kind]] = {
+            name: to_tensor([[to_plain(getattr(part, name)) for part in row] for row in rows])
+            for name in record.fields()
         }
     return state
 
 
 def write(scene: Scene, state: PropertyState) -> None:
     """Give the actors the properties that `read` found."""
-    dofs = state["dofs"]
-    shapes = {name: values.tolist() for name, values in state["shapes"].items()}
-    bodies = {name: values.tolist() for name, values in state.get("bodies", {}).items()}
-    for env, actor, first_dof, first_body, first_shape in _places(scene):
-        properties = np.empty(len(actor.dof_properties), DOF_PROPERTIES)
-        for name, values in dofs.items():
-            properties[name] = values[env, first_dof : first_dof + len(properties)].numpy()
-        actor.dof_properties = properties
-        actor.shape_properties = [RigidShapeProperties() for _ in actor.shape_properties]
-        for number, shape in enumerate(actor.shape_properties, start=first_shape):
-            for name, rows in shapes.items():
-                setattr(shape, name, rows[env][number])
-        actor.body_properties = actor.asset.description.body_properties
-        if bodies:
-            actor.body_properties = [RigidBodyProperties() for _ in actor.body_properties]
-        for number, body in enumerate(actor.body_properties, start=first_body):
-            for name, rows in bodies.items():
-                setattr(body, name, from_plain(rows[env][number]))
+    for env in scene.envs:
+        first = 0
+        for actor in env.actors:
+            properties = np.empty(len(actor.dof_properties), DOF_PROPERTIES)
+            for name, values in state["dofs"].items():
+                properties[name] = values[env.index, first : first + len(properties)].numpy()
+            actor.dof_properties = properties
+            first += len(properties)
+    for kind, record in _RECORDS.items():
+        # A checkpoint of an earlier version says nothing of what could not be set then.
+        if _KEYS[kind] in state:
+            _write_records(scene, f"{kind}_properties", record, state[_KEYS[kind]])
+
+
+def _write_records(
+    scene: Scene, attribute: str, record: Type[Record], values: Dict[str, torch.Tensor]
+) -> None:
+    by_name = {name: tensor.tolist() for name, tensor in values.items()}
+    for env in scene.envs:
+        number = 0
+        for actor in env.actors:
+            parts: List[Record] = []
+            for _ in getattr(actor, attribute):
+                parts.append(record())
+                for name, rows in by_name.items():
+                    setattr(parts[-1], name, from_plain(rows[env.index][number]))
+                number += 1
+            setattr(actor, attribute, parts)
+
+
+def to_tensor(values: List[List[Any]]) -> torch.Tensor:
+    tensor = torch.tensor(values)
+    return torch.tensor(values, dtype=torch.float64) if tensor.is_floating_point() else tensor
 
 
 def to_plain(value: Any) -> Any:
@@ -77,14 +98,3 @@ def from_plain(value: Any) -> Any:
     if not isinstance(value, list):
         return value
     return mat33(np.array(value)) if isinstance(value[0], list) else Vec3(*value)
-
-
-def _places(scene: Scene) -> Iterator[Tuple[int, Actor, int, int, int]]:
-    """Every actor with its environment's index, and where its DOFs, bodies and shapes begin."""
-    for env in scene.envs:
-        dof = body = shape = 0
-        for actor in env.actors:
-            yield env.index, actor, dof, body, shape
-            dof += len(actor.dof_properties)
-            body += len(actor.body_properties)
-            shape += len(actor.shape_properties)

@@ -13,7 +13,11 @@ import numpy as np
 
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import AttractorProperties, PlaneParams, SimParams
-from rofunc_isaac.isaacgym._properties import RigidBodyProperties, RigidShapeProperties
+from rofunc_isaac.isaacgym._properties import (
+    RigidBodyProperties,
+    RigidShapeProperties,
+    TendonProperties,
+)
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.errors import GymError
@@ -42,6 +46,7 @@ class SceneAsset:
 
     description: Asset
     shape_properties: List[RigidShapeProperties]
+    tendon_properties: List[TendonProperties]
     force_sensors: List[ForceSensor] = field(default_factory=list)
 
 
@@ -61,6 +66,7 @@ class Actor:
     dof_properties: np.ndarray
     body_properties: List[RigidBodyProperties]
     shape_properties: List[RigidShapeProperties]
+    tendon_properties: List[TendonProperties]
     dof_forces_enabled: bool = False
 
     @property
@@ -161,6 +167,7 @@ class Scene:
                 dof_properties=asset.description.dof_properties,
                 body_properties=asset.description.body_properties,
                 shape_properties=asset.shape_properties,
+                tendon_properties=asset.tendon_properties,
             )
         )
         self.num_actors += 1

@@ -11,6 +11,7 @@ from rofunc_isaac.isaacgym._properties import (
     DOF_PROPERTIES,
     RigidBodyProperties,
     RigidShapeProperties,
+    TendonProperties,
 )
 from rofunc_isaac.isaacgym.assets.tables import mat33
 from rofunc_isaac.isaacgym.body_inertials import matrix_of
@@ -78,6 +79,25 @@ class ActorPropertyCalls:
         check_length("set_actor_rigid_shape_properties", props, len(actor.shape_properties))
         check_filters_stand(env, actor, props)
         actor.shape_properties = [deepcopy(shape) for shape in props]
+        env.scene.changed = True
+        return True
+
+    def get_actor_tendon_properties(self, env: Env, handle: int) -> List[TendonProperties]:
+        return [deepcopy(tendon) for tendon in env.actor(handle).tendon_properties]
+
+    def set_actor_tendon_properties(
+        self, env: Env, handle: int, props: List[TendonProperties]
+    ) -> bool:
+        """Set springs and limits of tendons; after prepare_sim not which of them are limited."""
+        actor = env.actor(handle)
+        check_length("set_actor_tendon_properties", props, len(actor.tendon_properties))
+        for old, new in zip(actor.tendon_properties, props):
+            if env.scene.frozen and old.is_fixed_limited != new.is_fixed_limited:
+                raise GymError(
+                    "set_actor_tendon_properties: whether a tendon is limited cannot change once a "
+                    "tensor was acquired or prepare_sim was called"
+                )
+        actor.tendon_properties = [deepcopy(tendon) for tendon in props]
         env.scene.changed = True
         return True
 

@@ -31,7 +31,8 @@ def index_of(names: Sequence[str], name: str) -> int:
 
 
 def as_scene_asset(description: Asset) -> SceneAsset:
-    return SceneAsset(description, description.shape_properties)
+    tendons = [tendon.properties for tendon in description.tendons]
+    return SceneAsset(description, description.shape_properties, tendons)
 
 
 class AssetCalls:
@@ -201,7 +202,13 @@ class AssetCalls:
         return index_of([tendon.name for tendon in asset.description.tendons], name)
 
     def get_asset_tendon_properties(self, asset: SceneAsset) -> List[TendonProperties]:
-        return [deepcopy(tendon.properties) for tendon in asset.description.tendons]
+        return [deepcopy(tendon) for tendon in asset.tendon_properties]
+
+    def set_asset_tendon_properties(self, asset: SceneAsset, props: List[TendonProperties]) -> bool:
+        """Set the tendons' properties for actors created from `asset` later on."""
+        check_length("set_asset_tendon_properties", props, len(asset.tendon_properties))
+        asset.tendon_properties = [deepcopy(tendon) for tendon in props]
+        return True
 
     def get_asset_fixed_tendon_joint_name(self, asset: SceneAsset, tendon: int, joint: int) -> str:
         return asset.description.tendons[tendon].joints[joint]
