@@ -59,6 +59,8 @@ class ActorProperties:
         tendons = self._map.tendons
         for field, values in tendon_fields(self._scene, self._map.model, tendons).items():
             self._write(field, tendons, values)
+        for field, values in self._sizes().items():
+            self._write(field, self._map.shape_geom, values)
         self._write("geom_friction", self._map.shape_geom, self._frictions())
         if written.intersection(_DERIVED_FROM):
             self._batch.set_const()
@@ -79,6 +81,20 @@ class ActorProperties:
             self._scene, self._map.model, self._map.bodies, free, self.inertials
         )
         return damping[:, free >= 0].reshape(len(damping), -1)
+
+    def _sizes(self) -> Dict[str, np.ndarray]:
+        """What the actors' scales make of the geoms, (envs or 1, shapes, ...)."""
+        rows = [
+            [actor.scale for actor in env.actors for _ in actor.shape_properties]
+            for env in self._scene.envs
+        ]
+        scales = np.array(rows) if any(set(row) - {1.0} for row in rows) else np.ones((1, 1))
+        result = {}
+        for field in ("geom_size", "geom_pos", "geom_rbound", "geom_aabb"):
+            of_model = getattr(self._map.model, field)[self._map.shape_geom]
+            factors = scales.reshape(*scales.shape, *[1] * (of_model.ndim - 1))
+            result[field] = of_model[None] * factors
+        return result
 
     def _frictions(self) -> np.ndarray:
         """The geoms' friction, (envs, shapes, 3)."""
@@ -104,7 +120,7 @@ class ActorProperties:
                 return False
             self._expanded.add(field)
         parameter = self._batch.parameter(field)
-        parameter[:, torch.as_tensor(rows, device=parameter.device)] = torch.as_tensor(
-            values, dtype=parameter.dtype, device=parameter.device
-        )
+        given = torch.as_tensor(values, dtype=parameter.dtype, device=parameter.device)
+        given = given.reshape(len(values), len(rows), *parameter.shape[2:])
+        parameter[:, torch.as_tensor(rows, device=parameter.device)] = given
         return True

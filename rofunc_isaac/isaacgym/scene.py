@@ -67,6 +67,7 @@ class Actor:
     body_properties: List[RigidBodyProperties]
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
+    scale: float = 1.0
     dof_forces_enabled: bool = False
 
     @property

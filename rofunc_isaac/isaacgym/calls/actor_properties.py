@@ -65,6 +65,26 @@ class ActorPropertyCalls:
         env.scene.changed = True
         return True
 
+    def get_actor_scale(self, env: Env, handle: int) -> float:
+        return env.actor(handle).scale
+
+    def set_actor_scale(self, env: Env, handle: int, scale: float) -> bool:
+        """Make an object larger or smaller than its asset, in one environment.
+
+        Available for actors of one body whose one shape is no mesh, before prepare_sim. Its mass
+        goes with the cube of `scale` and its inertia with the fifth power: the density stays.
+        """
+        actor = env.actor(handle)
+        env.scene.check_open("set_actor_scale")
+        check_scalable(actor)
+        factor = float(scale) / actor.scale
+        if not factor > 0.0:
+            raise GymError(f"set_actor_scale was given {scale}; a scale is positive")
+        actor.body_properties = [scaled(body, factor) for body in actor.body_properties]
+        actor.scale = float(scale)
+        env.scene.changed = True
+        return True
+
     def get_actor_rigid_shape_count(self, env: Env, handle: int) -> int:
         return len(env.actor(handle).shape_properties)
 
@@ -105,6 +125,26 @@ class ActorPropertyCalls:
         env.scene.check_open("enable_actor_dof_force_sensors")
         env.actor(handle).dof_forces_enabled = True
         return True
+
+
+def check_scalable(actor: Actor) -> None:
+    asset = actor.asset.description
+    shapes = [asset.spec.geom(name) for name in asset.shape_names]
+    if len(asset.body_names) > 1 or len(shapes) > 1 or any(shape.meshname for shape in shapes):
+        raise GymError(
+            f"set_actor_scale: actor {actor.name!r} has {len(asset.body_names)} bodies and "
+            f"{len(shapes)} shapes; only an actor of one body with one shape, no mesh, can be "
+            "scaled. Load an asset of the other size instead"
+        )
+
+
+def scaled(body: RigidBodyProperties, factor: float) -> RigidBodyProperties:
+    """The body made `factor` times as large, of the same density."""
+    result = deepcopy(body)
+    result.mass = factor**3 * body.mass
+    result.com = body.com * factor
+    result.inertia = mat33(factor**5 * matrix_of(body.inertia))
+    return result
 
 
 def check_filters_stand(env: Env, actor: Actor, props: List[Any]) -> None:

@@ -1,0 +1,69 @@
+"""Objects of other sizes than their asset, on both engines."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from rofunc_isaac.isaacgym.errors import GymError
+
+SCALES = (1.0, 0.5, 1.5)
+
+
+def scaled_boxes(new_world, robot="box", **world):
+    made = new_world(**world)
+    asset = made.asset(robot)
+    for scale in SCALES:
+        env = made.add_env()
+        handle = made.add_actor(asset, (0.0, 0.0, 0.1 * scale + 0.01))
+        assert made.gym.set_actor_scale(env, handle, scale)
+        assert made.gym.get_actor_scale(env, handle) == scale
+    return made
+
+
+def test_scaled_boxes_rest_on_their_own_faces_and_weigh_their_own(each_engine, new_world):
+    world = scaled_boxes(new_world, ground=1.0).prepare(contacts=True)
+    world.step(150)
+    heights = torch.tensor([0.1 * scale for scale in SCALES])
+    torch.testing.assert_close(world.root[:, 0, 2], heights, atol=1e-3, rtol=0)
+    weights = torch.tensor([20.0 * scale**3 for scale in SCALES])
+    torch.testing.assert_close(world.contact[:, 0, 2], weights, atol=1e-2, rtol=1e-3)
+
+
+def test_the_inertia_follows_with_the_fifth_power(new_world):
+    world = scaled_boxes(new_world)
+    for env, scale in zip(world.envs, SCALES, strict=True):
+        (body,) = world.gym.get_actor_rigid_body_properties(env, 0)
+        assert body.mass == pytest.approx(2.0 * scale**3)
+        assert body.inertia.z.z == pytest.approx(2.0 * 0.2**2 / 6 * scale**5)
+
+
+def test_a_scale_is_of_the_asset_not_of_the_last_scale(new_world):
+    world = scaled_boxes(new_world)
+    world.gym.set_actor_scale(world.envs[1], 0, 2.0)
+    (body,) = world.gym.get_actor_rigid_body_properties(world.envs[1], 0)
+    assert body.mass == pytest.approx(2.0 * 8.0)
+
+
+def test_a_moved_shape_moves_with_the_scale(new_world):
+    """The brick's centre, 0.2 m above its origin and 0.3 m from its foot, rests accordingly."""
+    world = scaled_boxes(new_world, "brick", ground=1.0)
+    (body,) = world.gym.get_actor_rigid_body_properties(world.envs[2], 0)
+    assert body.com.z == pytest.approx(0.2 * 1.5)
+    world.prepare().step(200)
+    heights = torch.tensor([(0.3 - 0.2) * scale for scale in SCALES])
+    torch.testing.assert_close(world.root[:, 0, 2], heights, atol=2e-3, rtol=0)
+
+
+def test_what_cannot_be_scaled(new_world):
+    world = scaled_boxes(new_world)
+    with pytest.raises(GymError, match="a scale is positive"):
+        world.gym.set_actor_scale(world.envs[0], 0, 0.0)
+    world.prepare()
+    with pytest.raises(GymError, match="set_actor_scale comes too late"):
+        world.gym.set_actor_scale(world.envs[0], 0, 2.0)
+    other = new_world()
+    env = other.add_env()
+    other.add_actor(other.asset("walker"), name="walker")
+    with pytest.raises(GymError, match="actor 'walker' has 3 bodies and 3 shapes"):
+        other.gym.set_actor_scale(env, 0, 2.0)
