@@ -24,7 +24,8 @@ def _scalar(value: Any) -> Any:
     return item() if callable(item) else value
 
 
-def _to_float(value: Any) -> float:
+def to_float(value: Any) -> float:
+    """The number in `value`, which may be a 1-element array or tensor."""
     return float(_scalar(value))
 
 
@@ -79,7 +80,7 @@ class Field(Generic[T]):
 
 
 def float_field(default: float = 0.0) -> Field[float]:
-    return Field(_to_float, lambda: default)
+    return Field(to_float, lambda: default)
 
 
 def int_field(default: int = 0) -> Field[int]:

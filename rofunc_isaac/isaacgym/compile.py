@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import List, Optional, Tuple
 
@@ -22,6 +23,7 @@ from rofunc_isaac.isaacgym.dof_drives import (
     is_violent,
     model_fields,
 )
+from rofunc_isaac.isaacgym.errors import GymWarning
 from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
 from rofunc_isaac.isaacgym.scene import Actor, Env, Scene
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
@@ -83,6 +85,7 @@ def to_wxyz(quat: Quat) -> Tuple[float, float, float, float]:
 def compile_scene(scene: Scene) -> ModelMap:
     """One model for the scene's environments, which share their prototype's topology."""
     env = scene.prototype()
+    warn_of_restitution(scene)
     spec = mujoco.MjSpec()
     spec.copy_during_attach = True
     set_options(spec, scene.params)
@@ -115,6 +118,16 @@ def compile_scene(scene: Scene) -> ModelMap:
     free, damping = model_map.free_joints, root_damping(model, env, model_map.free_joints)
     model.dof_damping[root_dofs(free)] = damping[free >= 0].flatten()
     return model_map
+
+
+def warn_of_restitution(scene: Scene) -> None:
+    shapes = [shape for actor in scene.envs[0].actors for shape in actor.shape_properties]
+    if any(shape.restitution > 0.0 for shape in shapes):
+        warnings.warn(
+            "a shape's restitution is not 0, but MuJoCo's contacts do not bounce: it is ignored",
+            GymWarning,
+            stacklevel=2,
+        )
 
 
 def body_names(env: Env) -> List[str]:

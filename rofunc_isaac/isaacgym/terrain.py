@@ -12,17 +12,13 @@ import numpy as np
 from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import HeightFieldParams, TriangleMeshParams
 from rofunc_isaac.isaacgym.collision import GROUND_BITS
-from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.errors import GymError, GymWarning
 
 BASE = 1.0
 """m of solid ground below a height field's lowest point."""
 
 FLAT = 1e-3
 """m: the height range that a flat field states, since MuJoCo takes no zero."""
-
-
-class TerrainWarning(UserWarning):
-    """A terrain whose collisions are not quite those of its triangles."""
 
 
 @dataclass
@@ -99,7 +95,7 @@ def from_triangles(
     warnings.warn(
         f"add_triangle_mesh: the mesh is no regular height field; its {len(parts)} connected parts "
         "collide as their convex hulls",
-        TerrainWarning,
+        GymWarning,
         stacklevel=3,
     )
     return Hulls([vertices[part] for part in parts], params.transform, params.dynamic_friction)

@@ -43,6 +43,8 @@ def test_a_scale_is_of_the_asset_not_of_the_last_scale(new_world):
     world.gym.set_actor_scale(world.envs[1], 0, 2.0)
     (body,) = world.gym.get_actor_rigid_body_properties(world.envs[1], 0)
     assert body.mass == pytest.approx(2.0 * 8.0)
+    world.gym.set_actor_scale(world.envs[1], 0, torch.tensor([3.0]))
+    assert world.gym.get_actor_scale(world.envs[1], 0) == 3.0
 
 
 def test_a_moved_shape_moves_with_the_scale(new_world):

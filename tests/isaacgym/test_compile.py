@@ -9,6 +9,7 @@ import torch
 
 from rofunc_isaac.isaacgym import gymapi
 from rofunc_isaac.isaacgym.compile import compile_scene
+from rofunc_isaac.isaacgym.errors import GymWarning
 
 REST = (0.0, 0.0, 0.0)
 
@@ -149,3 +150,14 @@ def test_urdf_robots_stand_beside_mjcf_robots(new_world):
     world.prepare().step(1, effort=[0.4, 2.0])
     # Inertia about the pivot: 0.1 + 1.2 * 0.5^2 = 0.4.
     assert world.dof[0, :, 1].tolist() == pytest.approx([1.0 * 0.01, 1.0 * 0.01], rel=1e-4)
+
+
+def test_a_shape_that_should_bounce_is_told_of(new_world):
+    world = new_world()
+    env = world.add_env()
+    world.add_actor(world.asset("box"))
+    (shape,) = world.gym.get_actor_rigid_shape_properties(env, 0)
+    shape.restitution = 0.5
+    world.gym.set_actor_rigid_shape_properties(env, 0, [shape])
+    with pytest.warns(GymWarning, match="do not bounce"):
+        world.prepare()

@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from rofunc_isaac.isaacgym import gymapi, terrain_utils
-from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.terrain import TerrainWarning
+from rofunc_isaac.isaacgym.errors import GymError, GymWarning
 
 RADIUS = 0.05
 CELL, UNIT = 0.2, 0.01
@@ -110,7 +109,7 @@ def test_other_meshes_collide_as_hulls_of_their_parts(new_world):
     boxes = [corners * [1.0, 1.0, 0.3], corners * [1.0, 1.0, 0.6] + [3.0, 0.0, 0.0]]
     triangles = np.concatenate([faces, np.array(faces) + 8]).astype(np.uint32)
     world = new_world()
-    with pytest.warns(TerrainWarning, match="its 2 connected parts"):
+    with pytest.warns(GymWarning, match="its 2 connected parts"):
         trimesh(world, np.concatenate(boxes).astype(np.float32), triangles)
     rest = balls(world, [(0.5, 0.5, 0.3), (3.5, 0.5, 0.6)])
     torch.testing.assert_close(rest, torch.tensor([0.3, 0.6]), atol=3e-3, rtol=0)

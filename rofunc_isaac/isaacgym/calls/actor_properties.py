@@ -13,6 +13,7 @@ from rofunc_isaac.isaacgym._properties import (
     RigidShapeProperties,
     TendonProperties,
 )
+from rofunc_isaac.isaacgym._record import to_float
 from rofunc_isaac.isaacgym.assets.tables import mat33
 from rofunc_isaac.isaacgym.body_inertials import matrix_of
 from rofunc_isaac.isaacgym.calls.assets import check_length
@@ -77,11 +78,12 @@ class ActorPropertyCalls:
         actor = env.actor(handle)
         env.scene.check_open("set_actor_scale")
         check_scalable(actor)
-        factor = float(scale) / actor.scale
+        scale = to_float(scale)
+        factor = scale / actor.scale
         if not factor > 0.0:
             raise GymError(f"set_actor_scale was given {scale}; a scale is positive")
         actor.body_properties = [scaled(body, factor) for body in actor.body_properties]
-        actor.scale = float(scale)
+        actor.scale = scale
         env.scene.changed = True
         return True
 
