@@ -9,6 +9,9 @@ _NO_VIEWER = "does nothing: there is no viewer"
 GYM = Coverage(
     complete=words(
         """
+        get_actor_tendon_properties set_actor_tendon_properties set_asset_tendon_properties
+        get_actor_scale set_actor_scale
+
         acquire_jacobian_tensor acquire_mass_matrix_tensor refresh_jacobian_tensors
         refresh_mass_matrix_tensors
 
@@ -83,8 +86,7 @@ GYM = Coverage(
         "create_sim": "SIM_PHYSX only; where no device serves it, raises instead of returning "
         "None; of SimParams see there",
         "create_viewer": "always raises: there is no viewer, run headless",
-        "load_asset": "MJCF with one root body and URDF, no USD; tendons act, but cannot be set; "
-        "of AssetOptions see there",
+        "load_asset": "MJCF with one root body and URDF, no USD; of AssetOptions see there",
         "set_actor_dof_properties": "the limit `velocity` is not enforced; the drive modes POS and "
         "VEL must be chosen before prepare_sim if no DOF had one",
         "set_actor_rigid_body_properties": "flags cannot change, invMass and invInertia are not "
@@ -112,15 +114,15 @@ GYM = Coverage(
 
         get_actor_dof_forces get_actor_dof_frames get_actor_dof_position_targets
         get_actor_dof_states get_actor_dof_velocity_targets get_actor_force_sensor
-        get_actor_joint_transforms get_actor_rigid_body_states get_actor_scale
+        get_actor_joint_transforms get_actor_rigid_body_states
         set_actor_dof_position_targets set_actor_dof_states set_actor_dof_velocity_targets
-        set_actor_rigid_body_states set_actor_scale
+        set_actor_rigid_body_states
 
         find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
-        get_actor_fixed_tendon_joint_name get_actor_tendon_offset get_actor_tendon_properties
+        get_actor_fixed_tendon_joint_name get_actor_tendon_offset
         set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
-        set_actor_tendon_properties set_asset_fixed_tendon_joint_coefficients
-        set_asset_tendon_properties
+         set_asset_fixed_tendon_joint_coefficients
+
 
         get_dof_frame get_dof_position get_dof_target_position get_dof_target_velocity
         get_dof_type_string get_dof_velocity get_joint_handle get_joint_name get_joint_position
