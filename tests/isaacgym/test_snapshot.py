@@ -130,6 +130,57 @@ def test_friction_of_the_shapes_comes_back(pendulums):
     assert len(set(own[:, -1, 0].tolist())) == 2
 
 
+def test_everything_at_once_goes_on_to_the_last_bit(one_robot):
+    """Body states, contacts, Jacobians, targets of single actors and forces that still pend."""
+
+    def build():
+        world = one_robot(
+            "walker",
+            envs=3,
+            pos=(0.0, 0.0, 0.45),
+            ground=1.0,
+            bodies=True,
+            contacts=True,
+            dof={"driveMode": gymapi.DOF_MODE_POS, "stiffness": 20.0, "damping": 1.0},
+        )
+        gym, sim = world.gym, world.sim
+        acquired = [gym.acquire_jacobian_tensor(sim, "actor")]
+        acquired.append(gym.acquire_mass_matrix_tensor(sim, "actor"))
+        return world, [gymtorch.wrap_tensor(handle) for handle in acquired]
+
+    def push(world):
+        forces = torch.zeros(3, 3, 3)
+        forces[1, 0, 0], forces[2, 1, 2] = 3.0, 20.0
+        handle = gymtorch.unwrap_tensor(forces)
+        world.gym.apply_rigid_body_force_tensors(world.sim, handle, None, gymapi.LOCAL_SPACE)
+
+    def go_on(world, extra):
+        seen = []
+        for frame in range(12):
+            if frame % 3:
+                push(world)
+            world.step(1)
+            world.gym.refresh_jacobian_tensors(world.sim)
+            world.gym.refresh_mass_matrix_tensors(world.sim)
+            tensors = (world.root, world.dof, world.dof_force, world.body, world.contact, *extra)
+            seen.append([tensor.clone() for tensor in tensors])
+        return seen
+
+    world, extra = build()
+    targets = gymtorch.unwrap_tensor(torch.linspace(-0.5, 0.5, 6))
+    actors = gymtorch.unwrap_tensor(torch.tensor([0, 2], dtype=torch.int32))
+    world.gym.set_dof_position_target_tensor_indexed(world.sim, targets, actors, 2)
+    world.step(7)
+    push(world)
+    snapshot = through_a_file(world.sim.snapshot())
+    expected = go_on(world, extra)
+    other, extra = build()
+    other.sim.restore(snapshot)
+    for was, now in zip(expected, go_on(other, extra), strict=True):
+        for first, second in zip(was, now, strict=True):
+            assert torch.equal(first, second)
+
+
 def test_gravity_comes_back(pendulums):
     gym, sim, _, dofs = pendulums()
     params = gym.get_sim_params(sim)
