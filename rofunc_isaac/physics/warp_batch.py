@@ -155,7 +155,7 @@ class WarpBatch(Batch):
         warp.capture_launch(self._graphs[nstep])
 
     def _capture(self, nstep: int) -> Any:
-        """A graph of `nstep` steps; nothing moves."""
+        """A graph of `nstep` steps, of a forward pass for 0; nothing moves."""
         if self.device.type == "cpu":
             with warp.ScopedCapture() as capture:
                 self._launch(nstep)
@@ -169,7 +169,7 @@ class WarpBatch(Batch):
     def _launch(self, nstep: int) -> None:
         for _ in range(nstep):
             mujoco_warp.step(self._model, self._data)
-        if self._forward_after_step:
+        if self._forward_after_step or nstep == 0:
             mujoco_warp.forward(self._model, self._data)
 
     def _watch(self) -> None:
@@ -188,7 +188,7 @@ class WarpBatch(Batch):
 
     def forward(self) -> None:
         with self._on_device():
-            mujoco_warp.forward(self._model, self._data)
+            self._run(0)
 
     def reset(self, mask: torch.Tensor) -> None:
         for name, field in self._state.items():

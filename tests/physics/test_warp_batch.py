@@ -242,3 +242,14 @@ def test_a_captured_step_equals_an_eager_one(box, name):
         reference.step(2)
         assert torch.allclose(batch.view("qpos"), reference.view("qpos"), atol=1e-5)
     assert len(captures - {None}) == 2
+
+
+@pytest.mark.parametrize("name", ["cpu", GPU])
+def test_a_captured_forward_pass_follows_the_state(box, name):
+    batch = WarpBatch(box, 3, torch.device(name))
+    qpos, xpos = batch.view("qpos"), batch.view("xpos")
+    for height in (1.0, 2.0, 3.0):
+        qpos[:, 2] = height
+        batch.forward()
+        assert xpos[:, 1, 2].tolist() == [height] * 3
+    assert batch._graphs[0] is not None
