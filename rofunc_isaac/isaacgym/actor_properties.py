@@ -8,9 +8,10 @@ import numpy as np
 import torch
 
 from rofunc_isaac.isaacgym.body_inertials import check_frames, scene_inertials
-from rofunc_isaac.isaacgym.compile import ModelMap, dof_properties, field_rows, surface_friction
+from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
 from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.model_map import ModelMap, field_rows
 from rofunc_isaac.isaacgym.root_damping import root_dofs, scene_root_damping
 from rofunc_isaac.isaacgym.scene import Scene
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields

@@ -9,7 +9,7 @@ import torch
 
 from rofunc_isaac.isaacgym.assets.rotations import rotation_of
 from rofunc_isaac.isaacgym.body_inertials import Inertials
-from rofunc_isaac.isaacgym.compile import SENSOR_ROWS, SensorMap
+from rofunc_isaac.isaacgym.model_map import SENSOR_ROWS, SensorMap
 from rofunc_isaac.physics.batch import Batch
 
 

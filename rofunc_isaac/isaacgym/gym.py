@@ -8,6 +8,7 @@ from rofunc_isaac.isaacgym.calls.actor_properties import ActorPropertyCalls
 from rofunc_isaac.isaacgym.calls.actors import ActorCalls
 from rofunc_isaac.isaacgym.calls.assets import AssetCalls
 from rofunc_isaac.isaacgym.calls.attractors import AttractorCalls
+from rofunc_isaac.isaacgym.calls.control_tensors import ControlTensorCalls
 from rofunc_isaac.isaacgym.calls.scene import SceneCalls
 from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
 from rofunc_isaac.isaacgym.calls.tensors import TensorCalls
@@ -27,6 +28,7 @@ class Gym(
     AttractorCalls,
     SimulationCalls,
     TensorCalls,
+    ControlTensorCalls,
     ViewerCalls,
 ):
     """Isaac Gym's interface on MuJoCo. One object a process; see `acquire_gym`."""

@@ -7,7 +7,7 @@ from typing import List, Optional
 import numpy as np
 import torch
 
-from rofunc_isaac.isaacgym.compile import ActorMap
+from rofunc_isaac.isaacgym.model_map import ActorMap
 from rofunc_isaac.isaacgym.torch_utils import quat_rotate, quat_rotate_inverse
 from rofunc_isaac.physics.batch import Batch
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 import torch
 
-from rofunc_isaac.errors import did_you_mean
 from rofunc_isaac.isaacgym import property_state
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import SimParams
-from rofunc_isaac.isaacgym.actor_dynamics import Jacobian, MassMatrix
 from rofunc_isaac.isaacgym.actor_properties import ActorProperties
 from rofunc_isaac.isaacgym.attractors import Attractors
 from rofunc_isaac.isaacgym.body_forces import BodyForces
-from rofunc_isaac.isaacgym.body_states import BodyStates
-from rofunc_isaac.isaacgym.compile import ModelMap, compile_scene
-from rofunc_isaac.isaacgym.contact_forces import ContactForces
+from rofunc_isaac.isaacgym.compile import compile_scene
+from rofunc_isaac.isaacgym.derived_tensors import DerivedTensors
 from rofunc_isaac.isaacgym.dof_control import DofControl
 from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.force_sensors import ForceSensors
+from rofunc_isaac.isaacgym.model_map import ModelMap
 from rofunc_isaac.isaacgym.root_states import RootStates
 from rofunc_isaac.isaacgym.scene import Env, Scene
 from rofunc_isaac.physics.batch import Batch
@@ -41,8 +39,8 @@ def check_times(params: SimParams) -> None:
 class Simulation:
     """What `create_sim` returns.
 
-    Its worlds are made when something first needs them, after prepare_sim: tensors that were
-    acquired by then decide what they compute.
+    What is acquired after prepare_sim, before the first frame, may need worlds that compute more:
+    they are made anew then, at their next use.
 
     Raises:
         GymError: parameters without meaning. PhysicsError: a device that no engine serves.
@@ -55,13 +53,11 @@ class Simulation:
         self.params = params
         self.scene = Scene(params)
         self.frame_count = 0
-        self.bodies: Optional[BodyStates] = None
-        self.contacts: Optional[ContactForces] = None
-        self.jacobians: Dict[str, Jacobian] = {}
-        self.mass_matrices: Dict[str, MassMatrix] = {}
+        self.derived = DerivedTensors(self.scene, self.device)
         self.forces = BodyForces()
-        self._model_map: Optional[ModelMap] = None
+        self._prepared = False
         self._batch: Optional[Batch] = None
+        self._kept: Dict[str, torch.Tensor] = {}
         self._properties_changed = False
         self._poses_current = False
 
@@ -76,7 +72,7 @@ class Simulation:
         dofs = [len(asset.description.dof_names) for asset in assets]
         self.num_dofs = sum(dofs)
         bodies = [len(asset.description.body_names) for asset in assets]
-        self.num_bodies = sum(bodies)
+        self.num_bodies = env.num_bodies
         self._root_bodies = np.cumsum([0, *bodies[:-1]])
         self.num_sensors = sum(len(asset.force_sensors) for asset in assets)
         self.dof_actor = torch.as_tensor(np.repeat(np.arange(len(dofs)), dofs), device=self.device)
@@ -86,106 +82,68 @@ class Simulation:
         self.control = DofControl(self.num_envs, self.num_dofs, self.device)
         self.sensors = ForceSensors(self.num_envs, self.num_sensors, self.device)
 
-    def acquire_bodies(self, call: str) -> BodyStates:
-        """The states of all bodies, which the worlds compute from now on."""
+    def acquire(
+        self, call: str, name: str, add: Callable[..., None], *arguments: str
+    ) -> torch.Tensor:
+        """The derived tensor `name`, which the worlds compute from now on.
+
+        Args:
+            call: what the program called.
+            add: the method of `derived` that adds it, with its `arguments`.
+
+        Raises:
+            GymError: it is new, and frames were simulated without it.
+        """
         self.freeze()
-        if self.bodies is None:
-            self._check_not_started(call)
-            self.bodies = BodyStates(self.num_envs, self.num_bodies, self.device)
-            self._remake_worlds()
-        return self.bodies
-
-    def acquire_contacts(self, call: str) -> ContactForces:
-        """The net contact forces of all bodies, which the worlds compute from now on."""
-        self.freeze()
-        if self.contacts is None:
-            self._check_not_started(call)
-            self.contacts = ContactForces(self.num_envs, self.num_bodies, self.device)
-            self.scene.reports_contacts = True
-            self._remake_worlds()
-        return self.contacts
-
-    def acquire_jacobian(self, call: str, actor: str) -> Jacobian:
-        """The Jacobian of the environments' actors of that name, computed from now on."""
-        self.freeze()
-        if actor not in self.jacobians:
-            self._check_not_started(call)
-            env, number = self._actor_named(call, actor)
-            self.jacobians[actor] = Jacobian(env, number, self.num_envs, self.device)
-            self._remake_worlds()
-        return self.jacobians[actor]
-
-    def acquire_mass_matrix(self, call: str, actor: str) -> MassMatrix:
-        """The mass matrix of the environments' actors of that name, computed from now on."""
-        self.freeze()
-        if actor not in self.mass_matrices:
-            self._check_not_started(call)
-            env, number = self._actor_named(call, actor)
-            self.mass_matrices[actor] = MassMatrix(env, number, self.num_envs, self.device)
-            self._remake_worlds()
-        return self.mass_matrices[actor]
-
-    def _actor_named(self, call: str, name: str) -> Tuple[Env, int]:
-        env = self.scene.prototype()
-        names = [actor.name for actor in env.actors]
-        if name not in names:
-            raise GymError(
-                f"{call}: no actor is called {name!r}; the actors are {', '.join(names)}"
-                f"{did_you_mean(name, names)}"
-            )
-        return env, names.index(name)
-
-    @property
-    def _needs_derived(self) -> bool:
-        """Whether something that was acquired is derived from the state at a frame's end."""
-        return self.bodies is not None or bool(self.jacobians or self.mass_matrices)
+        if name not in self.derived.tensors():
+            if self.frame_count:
+                raise GymError(f"{call} comes too late: call it before the first simulate")
+            add(*arguments)
+            if self._batch is not None:
+                fields = ("qpos", "qvel", "mocap_pos", "mocap_quat")
+                self._kept = {name: self._batch.view(name).clone() for name in fields}
+                self._batch = None
+        return self.derived.tensors()[name]
 
     def prepare(self) -> None:
         """Compile the scene and make its worlds, so that tensors show the start at once."""
-        if self._model_map is not None:
+        if self._prepared:
             raise GymError("prepare_sim was called twice on one simulation")
         self.freeze()
-        self._model_map = compile_scene(self.scene)
-        self._make_worlds(self._model_map)
+        self._make_worlds()
+        self._prepared = True
 
     @property
     def batch(self) -> Optional[Batch]:
         """The worlds; None before prepare_sim."""
-        if self._batch is None and self._model_map is not None:
-            self._make_worlds(self._model_map)
+        if self._batch is None and self._prepared:
+            shown = self.roots.tensor.clone(), self.dofs.tensor.clone()
+            batch = self._make_worlds()
+            for name, values in self._kept.items():
+                batch.view(name).copy_(values)
+            self.roots.tensor.copy_(shown[0])
+            self.dofs.tensor.copy_(shown[1])
         return self._batch
 
     def destroy(self) -> None:
         """Let go of the worlds."""
-        self._batch = self._model_map = None
+        self._batch, self._prepared = None, False
 
-    def _make_worlds(self, model_map: ModelMap) -> None:
+    def _make_worlds(self) -> Batch:
+        model_map = compile_scene(self.scene)
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
-        derived = self._needs_derived
-        batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads, derived)
+        forward = self.derived.need_forward
+        batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads, forward)
         self._batch, self._body_numbers = batch, model_map.bodies.tolist()
         self.connect(batch, model_map)
         self.scene.body_pose = self.body_pose
-        if derived or self.contacts is not None:
+        self._poses_current = False
+        if self.derived.tensors():
             batch.forward()  # programs read what follows from the start before the first frame
-
-    def _check_not_started(self, call: str) -> None:
-        """Raises GymError: `call` asks for more than the worlds have computed so far."""
-        if self.frame_count:
-            raise GymError(f"{call} comes too late: call it before the first simulate")
-
-    def _remake_worlds(self) -> None:
-        """Let the worlds, where they were made already, compute what was acquired since."""
-        old = self._batch
-        if self._model_map is not None:
-            self._batch, self._model_map = None, compile_scene(self.scene)
-        if old is not None:
-            new = self.worlds("acquiring a tensor")
-            for name in ("qpos", "qvel", "mocap_pos", "mocap_quat"):
-                new.view(name).copy_(old.view(name))
+        return batch
 
     def connect(self, batch: Batch, model_map: ModelMap) -> None:
-        env = self.scene.prototype()
+        env = self.scene.envs[0]
         self._warmstart = batch.view("qacc_warmstart")
         self.properties = ActorProperties(batch, model_map, self.scene)
         inertials = self.properties.inertials
@@ -198,22 +156,8 @@ class Simulation:
         self.sensors.connect(batch, model_map.sensors, inertials)
         self.forces.connect(batch, model_map.bodies, self.env_origins())
         self.attractors = Attractors(batch, self.scene)
-        if self.bodies is not None:
-            self.bodies.connect(batch, model_map.bodies)
-        if self.contacts is not None:
-            self.contacts.connect(batch, model_map.bodies)
-        for name, jacobian in self.jacobians.items():
-            jacobian.connect(batch, *self._parts_of(model_map, name))
-        for name, matrix in self.mass_matrices.items():
-            matrix.connect(batch, *self._parts_of(model_map, name))
+        self.derived.connect(batch, model_map, self.properties)
         self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
-        self._spread_properties()
-
-    def _parts_of(self, model_map: ModelMap, name: str) -> Tuple[List[int], np.ndarray]:
-        """MuJoCo's numbers of an actor's bodies and of its DOFs."""
-        _, actor = self._actor_named("attaching", name)
-        own = self.dof_actor.cpu().numpy() == actor
-        return model_map.actors[actor].bodies, model_map.dof_qvel[own]
 
     def start_poses(self) -> torch.Tensor:
         """Poses of all roots at creation, (envs, actors, 13), at rest."""
@@ -246,12 +190,12 @@ class Simulation:
         self.control.apply()
         batch.step(self.params.substeps)
         self.forces.clear()
-        self._poses_current = self._needs_derived
+        self._poses_current = self.derived.need_forward
         self.frame_count += 1
 
     def derive_start(self) -> None:
         """Before the first frame, what is derived from the state follows what was set."""
-        if self.frame_count == 0 and self._needs_derived:
+        if self.frame_count == 0 and self.derived.need_forward:
             self.bring_poses_up_to_date()
 
     def bring_poses_up_to_date(self) -> None:
@@ -276,12 +220,7 @@ class Simulation:
         inertials = self.properties.inertials
         self.roots.set_coms(inertials.com[:, self._root_bodies])
         self.sensors.set_inertials(inertials)
-        for name, matrix in self.mass_matrices.items():
-            env, actor = self._actor_named("mass matrix", name)
-            first = int(self._root_bodies[actor])
-            bodies = slice(first, first + len(env.actors[actor].body_properties))
-            own = self.dof_actor.cpu().numpy() == actor
-            matrix.set_properties(inertials, bodies, self.properties.dofs["armature"][:, own])
+        self.derived.set_properties(self.properties)
 
     def maintain(self) -> None:
         """Between iterations; see `Batch.maintain`."""
@@ -327,7 +266,7 @@ class Simulation:
 
     def _tensors(self) -> Dict[str, torch.Tensor]:
         """What is kept beside the worlds' own state."""
-        tensors = {
+        return {
             "roots": self.roots.tensor,
             "dofs": self.dofs.tensor,
             "dof_forces": self.dof_forces.tensor,
@@ -335,14 +274,8 @@ class Simulation:
             "effort": self.control.effort,
             "position_target": self.control.position_target,
             "velocity_target": self.control.velocity_target,
+            **self.derived.tensors(),
         }
-        if self.bodies is not None:
-            tensors["bodies"] = self.bodies.tensor
-        if self.contacts is not None:
-            tensors["contacts"] = self.contacts.tensor
-        tensors.update({f"jacobian {name}": j.tensor for name, j in self.jacobians.items()})
-        tensors.update({f"mass {name}": m.tensor for name, m in self.mass_matrices.items()})
-        return tensors
 
     def body_pose(self, env: Env, body: int) -> Transform:
         """The present pose of one body, in its environment's frame."""

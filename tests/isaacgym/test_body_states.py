@@ -120,6 +120,19 @@ def test_body_states_come_too_late_after_the_first_frame(one_robot):
     assert world.gym.refresh_rigid_body_state_tensor(world.sim)
     with pytest.raises(GymError, match="before the first simulate"):
         world.gym.acquire_rigid_body_state_tensor(world.sim)
+    world.step(1)
+
+
+def test_acquiring_leaves_what_was_set_and_what_tasks_hold(one_robot):
+    world = one_robot("arm", fixed=True, gravity=REST)
+    world.set_dof(torch.tensor([[[0.3, 0.0]]]))
+    world.root[...] = 5.0
+    world.gym.acquire_rigid_body_state_tensor(world.sim)
+    world.gym.acquire_net_contact_force_tensor(world.sim)
+    world.gym.refresh_dof_state_tensor(world.sim)
+    assert float(world.dof[0, 0, 0]) == pytest.approx(0.3)
+    assert float(world.root.min()) == 5.0
+    assert world.sim.batch is world.sim.batch
 
 
 def test_several_actors_lie_one_after_the_other(each_engine, new_world):
