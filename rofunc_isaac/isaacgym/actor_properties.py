@@ -7,7 +7,7 @@ from typing import Dict, Iterable, Set, Tuple
 import numpy as np
 import torch
 
-from rofunc_isaac.isaacgym.body_inertials import check_frames, scene_inertials
+from rofunc_isaac.isaacgym.body_inertials import Known, check_frames, scene_inertials
 from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
 from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
@@ -33,6 +33,8 @@ class ActorProperties:
     def __init__(self, batch: Batch, model_map: ModelMap, scene: Scene) -> None:
         self._batch, self._map, self._scene = batch, model_map, scene
         self._expanded: Set[str] = set()
+        self._known_inertials: Known = {}
+        self._known_damping: Dict[bytes, np.ndarray] = {}
         self._had_limits = bool(is_limited(dof_properties(scene)).any())
         self.update()
 
@@ -74,12 +76,14 @@ class ActorProperties:
     def _read(self) -> None:
         self._scene.changed = False
         self.dofs = dof_properties(self._scene)
-        self.inertials = scene_inertials(self._scene, self._map.model, self._map.bodies)
+        model, bodies = self._map.model, self._map.bodies
+        self.inertials = scene_inertials(self._scene, model, bodies, self._known_inertials)
 
     def _root_damping(self) -> np.ndarray:
         free = self._map.free_joints
+        model, bodies = self._map.model, self._map.bodies
         damping = scene_root_damping(
-            self._scene, self._map.model, self._map.bodies, free, self.inertials
+            self._scene, model, bodies, free, self.inertials, self._known_damping
         )
         return damping[:, free >= 0].reshape(len(damping), -1)
 

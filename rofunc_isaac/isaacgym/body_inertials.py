@@ -44,12 +44,20 @@ class Inertials:
         }
 
 
-def scene_inertials(scene: Scene, model: mujoco.MjModel, bodies: np.ndarray) -> Inertials:
+Known = Dict[Tuple[int, int], Tuple[List[RigidBodyProperties], Dict[str, np.ndarray]]]
+"""What is known of properties from earlier: by actor and by the identity of the list, which is
+kept, and never changed but replaced."""
+
+
+def scene_inertials(
+    scene: Scene, model: mujoco.MjModel, bodies: np.ndarray, known: Known
+) -> Inertials:
     """What stands on the scene's actors.
 
     Args:
         model: compiled with what the assets say.
         bodies: its numbers of an environment's bodies, (bodies,).
+        known: of the last call; updated.
 
     Raises:
         GymError: an inertia that no rigid body has.
@@ -65,19 +73,22 @@ def scene_inertials(scene: Scene, model: mujoco.MjModel, bodies: np.ndarray) -> 
     fields = {
         name: np.repeat(values, len(scene.envs), axis=0) for name, values in vars(as_loaded).items()
     }
-    known: Dict[Tuple[int, int], Dict[str, np.ndarray]] = {}
+    used: Known = {}
     for env in scene.envs:
         first = 0
         for position, actor in enumerate(env.actors):
             after = first + len(actor.body_properties)
             # Actors share one list until it is set, and often after.
-            key = (position, id(actor.body_properties))
-            if key not in known:
-                axes = as_loaded.quat[0, first:after]
-                known[key] = _arrays(actor.body_properties, axes, f"env {env.index} {actor.name}")
-            for name, values in known[key].items():
+            own = actor.body_properties
+            key = (position, id(own))
+            if key not in used:
+                axes, where = as_loaded.quat[0, first:after], f"env {env.index} {actor.name}"
+                used[key] = known[key] if key in known else (own, _arrays(own, axes, where))
+            for name, values in used[key][1].items():
                 fields[name][env.index, first:after] = values
             first = after
+    known.clear()
+    known.update(used)
     return Inertials(**fields)
 
 

@@ -55,23 +55,32 @@ def scene_root_damping(
     bodies: np.ndarray,
     free_joints: np.ndarray,
     inertials: Inertials,
+    known: Dict[bytes, np.ndarray],
 ) -> np.ndarray:
-    """`root_damping` of every environment, (envs or 1, actors, 6)."""
+    """`root_damping` of every environment, (envs or 1, actors, 6).
+
+    Args:
+        known: what the last call found, by the bodies' inertials; updated.
+    """
     prototype = scene.envs[0]
     if len(inertials.mass) == 1 or not _is_damped(prototype):
         return root_damping(model, prototype, free_joints)[None]
     own = copy.copy(model)
-    known: Dict[bytes, np.ndarray] = {}
+    used: Dict[bytes, np.ndarray] = {}
     rows = []
     for env in range(len(scene.envs)):
         values = {name: field[env] for name, field in inertials.model_fields().items()}
         key = b"".join(value.tobytes() for value in values.values())
-        if key not in known:
+        if key in known:
+            used[key] = known[key]
+        elif key not in used:
             for name, value in values.items():
                 getattr(own, name)[bodies] = value
             mujoco.mj_setConst(own, mujoco.MjData(own))
-            known[key] = root_damping(own, prototype, free_joints)
-        rows.append(known[key])
+            used[key] = root_damping(own, prototype, free_joints)
+        rows.append(used[key])
+    known.clear()
+    known.update(used)
     return np.stack(rows)
 
 
