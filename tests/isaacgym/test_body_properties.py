@@ -126,6 +126,19 @@ def test_a_moved_centre_of_mass_is_that_of_root_states_and_sensors(each_engine, 
     torch.testing.assert_close(world.sensor[:, 0, 0:3], expected, atol=1e-3, rtol=1e-3)
 
 
+def test_a_mass_that_changes_at_run_time_is_that_of_sensors(new_world):
+    world = new_world()
+    asset = world.asset("box")
+    world.gym.create_asset_force_sensor(asset, 0, gymapi.Transform())
+    world.add_env()
+    world.add_actor(asset)
+    world.prepare().step(1)
+    assert float(world.sensor[0, 0, 2]) == pytest.approx(-20.0, rel=1e-4)
+    set_body(world, 0, mass=5.0)
+    world.step(1)
+    assert float(world.sensor[0, 0, 2]) == pytest.approx(-50.0, rel=1e-4)
+
+
 @pytest.mark.parametrize("kind", ["linear", "angular"])
 def test_a_damping_in_inverse_seconds_does_not_depend_on_the_mass(new_world, kind):
     world = new_world(gravity=REST)

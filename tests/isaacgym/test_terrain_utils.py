@@ -128,22 +128,23 @@ def test_a_mesh_has_two_triangles_a_cell_that_look_up():
 
 
 def test_slopes_beyond_the_threshold_become_walls():
+    """The lower edge of a wall stands below the upper one, whichever way it looks."""
     field = np.zeros((6, 4), dtype=np.int16)
     field[3:] = 100
-    vertices, _ = utils.convert_heightfield_to_trimesh(field, 0.1, 0.01, slope_threshold=0.75)
-    x = vertices.reshape(6, 4, 3)[..., 0]
-    # The lower edge of the wall stands below the upper one.
-    np.testing.assert_allclose(x[:, 1], [0.0, 0.1, 0.3, 0.3, 0.4, 0.5], atol=1e-6)
-    down = utils.convert_heightfield_to_trimesh(field[::-1], 0.1, 0.01, slope_threshold=0.75)[0]
-    np.testing.assert_allclose(
-        down.reshape(6, 4, 3)[:, 1, 0], [0.0, 0.1, 0.2, 0.2, 0.4, 0.5], atol=1e-6
-    )
-    turned = utils.convert_heightfield_to_trimesh(field.T, 0.1, 0.01, slope_threshold=0.75)[0]
-    np.testing.assert_allclose(
-        turned.reshape(4, 6, 3)[1, :, 1], [0.0, 0.1, 0.3, 0.3, 0.4, 0.5], atol=1e-6
-    )
-    gentle = utils.convert_heightfield_to_trimesh(field, 0.1, 0.01, slope_threshold=20.0)[0]
-    np.testing.assert_allclose(gentle.reshape(6, 4, 3)[:, 1, 0], 0.1 * np.arange(6), atol=1e-6)
+
+    def places(heights, axis, threshold=0.75):
+        vertices, _ = utils.convert_heightfield_to_trimesh(heights, 0.1, 0.01, threshold)
+        return vertices.reshape(*heights.shape, 3)[..., axis]
+
+    def assert_all(lines, expected):
+        np.testing.assert_allclose(lines, np.tile(expected, (len(lines), 1)), atol=1e-6)
+
+    up, down = [0.0, 0.1, 0.3, 0.3, 0.4, 0.5], [0.0, 0.1, 0.2, 0.2, 0.4, 0.5]
+    assert_all(places(field, 0).T, up)
+    assert_all(places(field[::-1], 0).T, down)
+    assert_all(places(field.T, 1), up)
+    assert_all(places(field[::-1].T, 1), down)
+    assert_all(places(field, 0, threshold=20.0).T, 0.1 * np.arange(6))
 
 
 def test_a_corner_becomes_a_wall_where_no_side_does():
