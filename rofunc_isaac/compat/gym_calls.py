@@ -55,6 +55,8 @@ GYM = Coverage(
         apply_rigid_body_force_tensors refresh_net_contact_force_tensor
         refresh_rigid_body_state_tensor set_dof_actuation_force_tensor_indexed
         set_dof_position_target_tensor_indexed set_dof_velocity_target_tensor_indexed
+
+        get_actor_force_sensor
         """
     ),
     approximate={
@@ -78,8 +80,10 @@ GYM = Coverage(
         "the convex hulls of its connected parts; friction as with add_heightfield",
         "create_actor": "every environment must hold the same assets in the same order, with the "
         "same groups and filters; segmentationId is not used",
-        "create_asset_force_sensor": "with the default ForceSensorProperties only: net force, in "
-        "the sensor's frame",
+        "create_asset_force_sensor": "the net force on the body at its centre of mass; of it, "
+        "constraint solver forces are what contacts, limits and joint friction add; drives count "
+        "for forward dynamics",
+        "create_force_sensor": "a call of Isaac Gym's Preview 2, as create_asset_force_sensor",
         "create_env": "each environment is a world of its own, whatever its bounds: things of two "
         "environments never touch",
         "create_rigid_body_attractor": "for the axes AXIS_TRANSLATION or AXIS_ALL only",
@@ -110,19 +114,16 @@ GYM = Coverage(
         destroy_performance_timers get_performance_timers
 
         apply_actor_dof_efforts apply_body_force_at_pos apply_body_forces apply_dof_effort
-        create_force_sensor
 
         get_actor_dof_forces get_actor_dof_frames get_actor_dof_position_targets
-        get_actor_dof_states get_actor_dof_velocity_targets get_actor_force_sensor
-        get_actor_joint_transforms get_actor_rigid_body_states
-        set_actor_dof_position_targets set_actor_dof_states set_actor_dof_velocity_targets
-        set_actor_rigid_body_states
+        get_actor_dof_states get_actor_dof_velocity_targets get_actor_joint_transforms
+        get_actor_rigid_body_states set_actor_dof_position_targets set_actor_dof_states
+        set_actor_dof_velocity_targets set_actor_rigid_body_states
 
         find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
         get_actor_fixed_tendon_joint_name get_actor_tendon_offset
         set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
-         set_asset_fixed_tendon_joint_coefficients
-
+        set_asset_fixed_tendon_joint_coefficients
 
         get_dof_frame get_dof_position get_dof_target_position get_dof_target_velocity
         get_dof_type_string get_dof_velocity get_joint_handle get_joint_name get_joint_position

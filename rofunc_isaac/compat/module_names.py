@@ -14,7 +14,8 @@ GYMAPI = Coverage(
 
         Int2 Int3 Mat33 Mat44 Quat SpatialForce Transform Vec2 Vec3 Velocity
 
-        ActuatorProperties DofFrame DofState ForceSensorProperties IndexRange RigidBodyState
+        ActuatorProperties DofFrame DofState ForceSensor ForceSensorProperties IndexRange
+        RigidBodyState
 
         AXIS_* COMPUTE_PER_* DEFAULT_VIEWER_* DOF_* DOMAIN_* DTYPE_* ENV_SPACE FOLLOW_* FROM_ASSET
         GLOBAL_SPACE IMAGE_* INVALID_HANDLE JOINT_* KEY_* LOCAL_SPACE MAT_* MESH_* MOUSE_*
@@ -49,7 +50,7 @@ GYMAPI = Coverage(
     },
     missing=words(
         """
-        ActionEvent ForceSensor OmniConnectionParams ParticleState PerformanceTimers RigidContact
+        ActionEvent OmniConnectionParams ParticleState PerformanceTimers RigidContact
         SoftContact UsdExporter Version Viewer carb_init cross dot eulers_to_quats_zyx
         quats_to_eulers_zyx rotate rotate_inverse transform transform_inverse
         """

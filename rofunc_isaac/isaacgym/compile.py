@@ -136,7 +136,7 @@ def add_actor(
         )
         actuator.gaintype = mujoco.mjtGain.mjGAIN_FIXED
         actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
-    for index, sensor in enumerate(actor.asset.force_sensors):
+    for index, sensor in enumerate(actor.force_sensors):
         add_force_sensor(spec, prefix, index, asset.body_names[sensor.body])
 
 

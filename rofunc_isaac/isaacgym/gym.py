@@ -9,6 +9,7 @@ from rofunc_isaac.isaacgym.calls.actors import ActorCalls
 from rofunc_isaac.isaacgym.calls.assets import AssetCalls
 from rofunc_isaac.isaacgym.calls.attractors import AttractorCalls
 from rofunc_isaac.isaacgym.calls.control_tensors import ControlTensorCalls
+from rofunc_isaac.isaacgym.calls.force_sensors import ForceSensorCalls
 from rofunc_isaac.isaacgym.calls.scene import SceneCalls
 from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
 from rofunc_isaac.isaacgym.calls.tensors import TensorCalls
@@ -26,6 +27,7 @@ class Gym(
     ActorCalls,
     ActorPropertyCalls,
     AttractorCalls,
+    ForceSensorCalls,
     SimulationCalls,
     TensorCalls,
     ControlTensorCalls,

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from rofunc_isaac.isaacgym._math import Quat
+from rofunc_isaac.isaacgym._properties import ForceSensorProperties
 from rofunc_isaac.isaacgym.assets.rotations import rotation_of
 from rofunc_isaac.isaacgym.dof_drives import ACTUATOR_FIELDS, DOF_FIELDS, JOINT_FIELDS
 from rofunc_isaac.isaacgym.scene import Actor, Env
@@ -35,12 +36,13 @@ class ActorMap:
 
 @dataclass
 class SensorMap:
-    """One force sensor: where it reads, on which of the environment's bodies it is, and its
-    rotation (3, 3) in that body's frame."""
+    """One force sensor: where it reads, on which of the environment's bodies it is, its rotation
+    (3, 3) in that body's frame, and what it adds up."""
 
     address: int
     body: int
     rotation: np.ndarray
+    properties: ForceSensorProperties
 
 
 @dataclass
@@ -85,10 +87,11 @@ def map_model(model: mujoco.MjModel, env: Env) -> ModelMap:
         actuators += [model.actuator(prefix + name).id for name in asset.dof_names]
         geoms += [model.geom(prefix + name).id for name in asset.shape_names]
         tendons += [model.tendon(prefix + tendon.name).id for tendon in asset.tendons]
-        for index, sensor in enumerate(actor.asset.force_sensors):
+        for index, sensor in enumerate(actor.force_sensors):
             address = int(model.sensor(f"{prefix}force{index}/LINACC").adr[0])
             rotation = rotation_of(np.array(to_wxyz(sensor.pose.r)))
-            sensors.append(SensorMap(address, first_body + sensor.body, rotation))
+            body, properties = first_body + sensor.body, sensor.properties
+            sensors.append(SensorMap(address, body, rotation, properties))
         first_body += len(asset.body_names)
     joint_ids = np.array(joints, dtype=np.int64)
     return ModelMap(

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import AttractorProperties, PlaneParams, SimParams
 from rofunc_isaac.isaacgym._properties import (
+    ForceSensorProperties,
     RigidBodyProperties,
     RigidShapeProperties,
     TendonProperties,
@@ -23,18 +24,23 @@ from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.terrain import Terrain
 
+if TYPE_CHECKING:
+    from rofunc_isaac.isaacgym.simulation import Simulation
+
 
 @dataclass
-class ForceSensor:
-    """A sensor of the net force on one body of an asset.
+class SensorMount:
+    """A force sensor on one body of an asset.
 
     Args:
         body: index of the body within its asset.
         pose: of the sensor in the body's frame.
+        properties: what it adds up, and in which frame.
     """
 
     body: int
     pose: Transform
+    properties: ForceSensorProperties = field(default_factory=ForceSensorProperties)
 
 
 @dataclass
@@ -47,7 +53,7 @@ class SceneAsset:
     description: Asset
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
-    force_sensors: List[ForceSensor] = field(default_factory=list)
+    force_sensors: List[SensorMount] = field(default_factory=list)
 
 
 @dataclass
@@ -67,6 +73,7 @@ class Actor:
     body_properties: List[RigidBodyProperties]
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
+    force_sensors: List[SensorMount]
     scale: float = 1.0
     dof_forces_enabled: bool = False
 
@@ -110,6 +117,8 @@ class Scene:
     """Everything that was created through the API before `prepare_sim`."""
 
     params: SimParams
+    simulation: Simulation = field(repr=False)
+    """Which simulates it, for calls that are given an environment alone."""
     ground: Optional[PlaneParams] = None
     terrains: List[Terrain] = field(default_factory=list)
     envs: List[Env] = field(default_factory=list)
@@ -169,6 +178,7 @@ class Scene:
                 body_properties=asset.description.body_properties,
                 shape_properties=asset.shape_properties,
                 tendon_properties=asset.tendon_properties,
+                force_sensors=list(asset.force_sensors),
             )
         )
         self.num_actors += 1
@@ -198,20 +208,33 @@ class Scene:
                     f"env {env.index} holds other actors than env 0 "
                     f"({names(env)} against {names(first)}); environments of one simulation must "
                     "hold the same assets in the same order, with the same collision groups, "
-                    "filters and attractors"
+                    "filters, force sensors and attractors"
                 )
         return first
 
 
+def locate_body(call: str, env: Env, body: int) -> Tuple[int, int]:
+    """The actor's handle and the index within it of the environment's body number `body`.
+
+    Raises:
+        GymError: there is no such body.
+    """
+    within = int(body)
+    for handle, actor in enumerate(env.actors):
+        count = len(actor.body_properties)
+        if 0 <= within < count:
+            return handle, within
+        within -= count
+    raise GymError(f"{call}: env {env.index} has no body {body}; it has {env.num_bodies}")
+
+
 def start_pose(env: Env, body: int) -> Transform:
     """The pose of the environment's body at the creation poses, with every DOF at zero."""
-    for actor in env.actors:
-        asset = actor.asset.description
-        if body < len(asset.body_names):
-            w, x, y, z = asset.body_quat[body]
-            return actor.pose * Transform(Vec3(*asset.body_pos[body]), Quat(x, y, z, w))
-        body -= len(asset.body_names)
-    raise GymError(f"env {env.index} has no such body")
+    handle, body = locate_body("get_rigid_transform", env, body)
+    actor = env.actors[handle]
+    asset = actor.asset.description
+    w, x, y, z = asset.body_quat[body]
+    return actor.pose * Transform(Vec3(*asset.body_pos[body]), Quat(x, y, z, w))
 
 
 def layout(env: Env) -> Tuple[List[Any], List[Any]]:
@@ -221,7 +244,12 @@ def layout(env: Env) -> Tuple[List[Any], List[Any]]:
     """
     groups: Dict[int, int] = {EVERY_GROUP: EVERY_GROUP}
     actors = [
-        (id(actor.asset), groups.setdefault(actor.group, len(groups)), actor.shape_filters())
+        (
+            id(actor.asset),
+            groups.setdefault(actor.group, len(groups)),
+            actor.shape_filters(),
+            actor.force_sensors,
+        )
         for actor in env.actors
     ]
     return actors, [(a.rigid_handle, a.axes, a.offset) for a in env.attractors]

@@ -20,6 +20,7 @@ from rofunc_isaac.isaacgym.dof_control import DofControl
 from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.force_sensors import ForceSensors
+from rofunc_isaac.isaacgym.host_states import HostStates
 from rofunc_isaac.isaacgym.model_map import ModelMap
 from rofunc_isaac.isaacgym.root_states import RootStates
 from rofunc_isaac.isaacgym.scene import Env, Scene
@@ -51,10 +52,11 @@ class Simulation:
         self.device = check_device(sim_device)
         self.sim_device = sim_device
         self.params = params
-        self.scene = Scene(params)
+        self.scene = Scene(params, self)
         self.frame_count = 0
         self.derived = DerivedTensors(self.scene, self.device)
         self.forces = BodyForces()
+        self.host = HostStates()
         self._prepared = False
         self._batch: Optional[Batch] = None
         self._kept: Dict[str, torch.Tensor] = {}
@@ -74,7 +76,7 @@ class Simulation:
         bodies = [len(asset.description.body_names) for asset in assets]
         self.num_bodies = env.num_bodies
         self._root_bodies = np.cumsum([0, *bodies[:-1]])
-        self.num_sensors = sum(len(asset.force_sensors) for asset in assets)
+        self.num_sensors = sum(len(actor.force_sensors) for actor in env.actors)
         self.dof_actor = torch.as_tensor(np.repeat(np.arange(len(dofs)), dofs), device=self.device)
         self.roots = RootStates(self.num_envs, self.num_actors, self.device)
         self.dofs = DofStates(self.num_envs, self.num_dofs, self.device)
@@ -153,7 +155,7 @@ class Simulation:
         enabled = [actor.dof_forces_enabled for actor in env.actors]
         dof_actor = self.dof_actor.cpu().numpy()
         self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
-        self.sensors.connect(batch, model_map.sensors, inertials)
+        self.sensors.connect(batch, model_map.sensors, model_map.bodies, inertials)
         self.forces.connect(batch, model_map.bodies, self.env_origins())
         self.attractors = Attractors(batch, self.scene)
         self.derived.connect(batch, model_map, self.properties)
@@ -189,6 +191,7 @@ class Simulation:
         self.take_over_properties()
         self.control.apply()
         batch.step(self.params.substeps)
+        self.host.forget()
         self.forces.clear()
         self._poses_current = self.derived.need_forward
         self.frame_count += 1
@@ -262,7 +265,7 @@ class Simulation:
         self.frame_count = snapshot["frame_count"]
         if "xfrc_applied" in snapshot["batch"]["views"]:
             self.forces.adopt()
-        self._poses_current = False
+        self._moved()
 
     def _tensors(self) -> Dict[str, torch.Tensor]:
         """What is kept beside the worlds' own state."""
@@ -290,15 +293,20 @@ class Simulation:
         self.worlds("setting root states")
         self.take_over_properties()  # velocities are those of the centres of mass
         self.roots.write(source, mask)
-        self._poses_current = False
+        self._moved()
         self.forget_solution(mask)
 
     def write_dofs(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Set DOF states by mask, bool (envs, actors); see `DofStates.write`."""
         self.worlds("setting DOF states")
         self.dofs.write(source, self.dof_mask(mask))
-        self._poses_current = False
+        self._moved()
         self.forget_solution(mask)
+
+    def _moved(self) -> None:
+        """The state was set: what was derived from it or read of it is old."""
+        self._poses_current = False
+        self.host.forget()
 
     def dof_mask(self, mask: torch.Tensor) -> torch.Tensor:
         """bool (envs, dofs) or (envs, 1): the DOFs of the actors in `mask`, (envs, actors)."""

@@ -164,8 +164,119 @@ def test_sensors_on_what_is_not_there_are_refused(new_world):
     asset = world.asset("box")
     with pytest.raises(ValueError, match="has no body 1; it has 1"):
         world.gym.create_asset_force_sensor(asset, 1, gymapi.Transform())
-    properties = gymapi.ForceSensorProperties()
-    world.gym.create_asset_force_sensor(asset, 0, gymapi.Transform(), properties)
-    properties.use_world_frame = True
-    with pytest.raises(ValueError, match="only the default ForceSensorProperties"):
-        world.gym.create_asset_force_sensor(asset, 0, gymapi.Transform(), properties)
+    world.add_env()
+    world.add_actor(asset)
+    with pytest.raises(ValueError, match="env 0 has no body 1; it has 1"):
+        world.gym.create_force_sensor(world.envs[0], 1, gymapi.Transform())
+
+
+def properties(forward=True, constraint=True, world=False):
+    made = gymapi.ForceSensorProperties()
+    made.enable_forward_dynamics_forces = forward
+    made.enable_constraint_solver_forces = constraint
+    made.use_world_frame = world
+    return made
+
+
+QUARTER_ABOUT_X = gymapi.Quat(0.5**0.5, 0.0, 0.0, 0.5**0.5)
+
+
+def sensors_of_each_kind(new_world, robot, fixed=False, pose=None, **arguments):
+    """One robot, on whose last body sensors read: all, constraints alone, the rest alone."""
+    world = new_world(**arguments)
+    asset = world.asset(robot, fixed)
+    last = world.gym.get_asset_rigid_body_count(asset) - 1
+    for kind in (properties(), properties(forward=False), properties(constraint=False)):
+        world.gym.create_asset_force_sensor(asset, last, pose or gymapi.Transform(), kind)
+    return world, asset
+
+
+def test_the_ground_carries_a_body_at_rest(each_engine, new_world):
+    """m a = 0 is what the ground adds, m g upwards, and the rest, m g downwards."""
+    world, asset = sensors_of_each_kind(new_world, "box", ground=1.0)
+    world.add_env()
+    world.add_actor(asset, (0.0, 0.0, 0.1))
+    world.prepare().step(200)
+    for sensor, force in enumerate((0.0, 20.0, -20.0)):
+        assert_reads(world, (0.0, 0.0, force), sensor=sensor, atol=2e-2)
+
+
+def test_a_limit_holds_a_link(each_engine, new_world):
+    """A leg that turns about its centre is pushed against its stop, which pushes back."""
+    robot = """
+<mujoco><worldbody><body name="base"><body name="leg">
+  <joint name="hinge" axis="0 1 0" range="-30 30" limited="true" solreflimit="0.02 1"/>
+  <geom type="box" size="0.1 0.1 0.2" mass="6"/>
+</body></body></worldbody></mujoco>"""
+    world, asset = sensors_of_each_kind(new_world, robot, fixed=True, gravity=REST)
+    world.add_env()
+    world.add_actor(asset)
+    world.prepare().step(400, effort=5.0)
+    assert float(world.dof[0, 0, 1]) == pytest.approx(0.0, abs=1e-4)
+    assert_reads(world, REST, sensor=0, atol=1e-2)
+    assert_reads(world, REST, (0.0, -5.0, 0.0), sensor=1, atol=1e-2)
+    assert_reads(world, REST, (0.0, 5.0, 0.0), sensor=2, atol=1e-2)
+
+
+@pytest.mark.parametrize("in_world", [False, True])
+def test_forces_in_the_frame_that_was_asked_for(each_engine, new_world, in_world):
+    """A falling box on its side: its weight along its own axes or the world's."""
+    world = new_world()
+    asset = world.asset("box")
+    world.gym.create_asset_force_sensor(asset, 0, gymapi.Transform(), properties(world=in_world))
+    world.add_env()
+    world.add_actor(asset, (0.0, 0.0, 5.0), QUARTER_ABOUT_X)
+    world.prepare().step(2)
+    # The world's -z is the box's -y after a quarter turn about x.
+    assert_reads(world, (0.0, 0.0, -20.0) if in_world else (0.0, -20.0, 0.0))
+
+
+def test_sensors_of_bodies_in_the_environment(new_world):
+    """Made one by one on two actors, they lie by actor, after those of its asset."""
+    world = new_world()
+    asset = world.asset("walker")
+    for _ in range(2):
+        env = world.add_env()
+        for handle in range(2):
+            world.add_actor(asset, (0.0, 2.0 * handle, 9.0))
+        body = world.gym.find_actor_rigid_body_handle(env, 1, "right")
+        assert world.gym.create_force_sensor(env, body, gymapi.Transform()) == 0
+        body = world.gym.find_actor_rigid_body_handle(env, 0, "torso")
+        assert world.gym.create_force_sensor(env, body, gymapi.Transform()) == 0
+    assert world.gym.get_sim_force_sensor_count(world.sim) == 4
+    assert world.gym.get_actor_force_sensor_count(world.envs[1], 1) == 1
+    world.prepare().step(1)
+    assert_reads(world, (0.0, 0.0, -50.0), sensor=0)
+    assert_reads(world, (0.0, 0.0, -10.0), sensor=1)
+    found = world.gym.get_actor_force_sensor(world.envs[1], 1, 0)
+    assert found.get_global_index() == 3
+    assert found.get_forces().force.z == pytest.approx(-10.0, abs=1e-3)
+    assert found.get_forces().torque.length() == pytest.approx(0.0, abs=1e-3)
+    assert world.gym.get_actor_force_sensor(world.envs[1], 1, 1) is None
+
+
+def test_handles_read_the_last_frame_and_leave_the_tensor(new_world):
+    world = with_sensors(new_world, "box", [gymapi.Transform()], pos=(0.0, 0.0, 5.0))
+    handle = world.gym.get_actor_force_sensor(world.envs[0], 0, 0)
+    world.gym.simulate(world.sim)
+    assert handle.get_forces().force.z == pytest.approx(-20.0, abs=1e-3)
+    assert not world.sensor.any()
+    params = world.gym.get_sim_params(world.sim)
+    params.gravity = gymapi.Vec3(0.0, 0.0, -4.0)
+    world.gym.set_sim_params(world.sim, params)
+    world.gym.simulate(world.sim)
+    assert handle.get_forces().force.z == pytest.approx(-8.0, abs=1e-3)
+
+
+def test_sensors_of_an_asset_reach_actors_created_later(new_world):
+    world = new_world()
+    asset = world.asset("box")
+    world.add_env()
+    world.add_actor(asset)
+    world.gym.create_asset_force_sensor(asset, 0, gymapi.Transform())
+    world.add_actor(asset)
+    counts = [world.gym.get_actor_force_sensor_count(world.envs[0], actor) for actor in (0, 1)]
+    assert counts == [0, 1]
+    world.prepare()
+    with pytest.raises(ValueError, match="create_force_sensor comes too late"):
+        world.gym.create_force_sensor(world.envs[0], 0, gymapi.Transform())

@@ -100,9 +100,6 @@ class ActorCalls:
         """Which of the actor's shapes belong to each of its bodies."""
         return shape_indices(env.actor(handle).asset.description)
 
-    def get_actor_force_sensor_count(self, env: Env, handle: int) -> int:
-        return len(env.actor(handle).asset.force_sensors)
-
     def get_actor_actuator_count(self, env: Env, handle: int) -> int:
         return len(env.actor(handle).asset.description.actuators)
 

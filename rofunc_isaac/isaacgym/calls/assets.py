@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Sized
+from typing import Dict, Iterator, List, Optional, Sequence, Sized
 
 import numpy as np
 
 from rofunc_isaac.isaacgym._constants import INVALID_HANDLE, DofType, JointType
-from rofunc_isaac.isaacgym._math import Transform
 from rofunc_isaac.isaacgym._params import AssetOptions
 from rofunc_isaac.isaacgym._properties import (
     ActuatorProperties,
@@ -21,7 +20,7 @@ from rofunc_isaac.isaacgym.assets import primitives
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.assets.load import load_asset
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import ForceSensor, SceneAsset
+from rofunc_isaac.isaacgym.scene import SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
 
 
@@ -73,35 +72,6 @@ class AssetCalls:
         """A capsule about its origin along x. `width`, in m, is taken as its straight part's."""
         size = (float(radius), float(width))
         return as_scene_asset(primitives.capsule(*size, deepcopy(options) or AssetOptions()))
-
-    def create_asset_force_sensor(
-        self,
-        asset: SceneAsset,
-        body_idx: int,
-        local_pose: Transform,
-        props: Optional[Any] = None,
-    ) -> int:
-        """Put a sensor of the net force on a body of every actor created from `asset` later on.
-
-        Returns the sensor's index within the asset. See `ForceSensors` for what it reads.
-        """
-        body_idx = int(body_idx)
-        if not 0 <= body_idx < len(asset.description.body_names):
-            raise GymError(
-                f"create_asset_force_sensor: the asset '{asset.description.name}' has no body "
-                f"{body_idx}; it has {len(asset.description.body_names)}"
-            )
-        if props is not None and (
-            props.use_world_frame
-            or not props.enable_forward_dynamics_forces
-            or not props.enable_constraint_solver_forces
-        ):
-            raise GymError(
-                "create_asset_force_sensor: only the default ForceSensorProperties are available "
-                "(net force, in the sensor's frame)"
-            )
-        asset.force_sensors.append(ForceSensor(body_idx, deepcopy(local_pose)))
-        return len(asset.force_sensors) - 1
 
     def get_asset_rigid_body_count(self, asset: SceneAsset) -> int:
         return len(asset.description.body_names)

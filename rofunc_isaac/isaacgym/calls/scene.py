@@ -17,7 +17,7 @@ from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import HeightFieldParams, PlaneParams, TriangleMeshParams
 from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, SceneAsset
+from rofunc_isaac.isaacgym.scene import Env, SceneAsset, locate_body
 from rofunc_isaac.isaacgym.simulation import Simulation
 from rofunc_isaac.isaacgym.terrain import from_samples, from_triangles
 
@@ -94,7 +94,7 @@ class SceneCalls:
         return sum(self.get_env_rigid_body_count(env) for env in sim.scene.envs)
 
     def get_sim_force_sensor_count(self, sim: Simulation) -> int:
-        return sum(len(actor.asset.force_sensors) for env in sim.scene.envs for actor in env.actors)
+        return sum(len(actor.force_sensors) for env in sim.scene.envs for actor in env.actors)
 
     def get_actor_count(self, env: Env) -> int:
         return len(env.actors)
@@ -143,6 +143,5 @@ class SceneCalls:
         Before prepare_sim it is that at the creation poses, with every DOF at zero; afterwards that
         of the present state, which it makes the host wait for.
         """
-        if not 0 <= handle < env.num_bodies:
-            raise GymError(f"get_rigid_transform: env {env.index} has no body {handle}")
+        locate_body("get_rigid_transform", env, handle)
         return env.scene.body_pose(env, handle)
