@@ -7,22 +7,29 @@ from typing import Dict, Iterable, Set, Tuple
 import numpy as np
 import torch
 
-from rofunc_isaac.isaacgym.body_inertials import Known, check_frames, scene_inertials
+from rofunc_isaac.isaacgym.body_inertials import (
+    Known,
+    check_frames,
+    loaded_inertials,
+    scene_inertials,
+)
 from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
 from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.layouts import model_values
 from rofunc_isaac.isaacgym.model_map import ModelMap, field_rows
 from rofunc_isaac.isaacgym.root_damping import root_dofs, scene_root_damping
 from rofunc_isaac.isaacgym.scene import Scene
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
+from rofunc_isaac.isaacgym.variants import BODY_FIELDS, PLACES, SHAPE_FIELDS
 from rofunc_isaac.physics.batch import Batch
 
-_DERIVED_FROM = ("dof_armature", "body_mass", "body_ipos", "body_iquat", "body_inertia")
+_DERIVED_FROM = ("dof_armature", *BODY_FIELDS, "geom_pos", "geom_quat")
 """Fields from which MuJoCo derives constants."""
 
 
 class ActorProperties:
-    """Writes what environments have of their own into the batch.
+    """Writes what environments of one model have of their own into their batch.
 
     A model field is made per-world only once an environment differs from the model in it.
 
@@ -35,11 +42,16 @@ class ActorProperties:
         self._expanded: Set[str] = set()
         self._known_inertials: Known = {}
         self._known_damping: Dict[bytes, np.ndarray] = {}
+        self._as_loaded = loaded_inertials(scene, model_map)
         self._had_limits = bool(is_limited(dof_properties(scene)).any())
-        self.update()
+        self._take_over(self._write_places_and_sizes())
 
     def update(self) -> None:
         """Take over what was set on the actors since the last call."""
+        self._take_over(set())
+
+    def _take_over(self, written: Set[str]) -> None:
+        """The same; `written` are the fields that have changed already."""
         self._read()
         limited = bool(is_limited(self.dofs).any())
         if limited and self._map.drives_in_armature and not self._had_limits:
@@ -48,7 +60,6 @@ class ActorProperties:
                 "simulation that had no such drive: limit it before prepare_sim"
             )
         check_frames(self._map.model, self._map.bodies, self.inertials)
-        written = set()
         timestep = self._map.model.opt.timestep
         fields = model_fields(self.dofs, timestep, self._map.drives_in_armature)
         for field, values in fields.items():
@@ -62,8 +73,6 @@ class ActorProperties:
         tendons = self._map.tendons
         for field, values in tendon_fields(self._scene, self._map.model, tendons).items():
             self._write(field, tendons, values)
-        for field, values in self._sizes().items():
-            self._write(field, self._map.shape_geom, values)
         self._write("geom_friction", self._map.shape_geom, self._frictions())
         if written.intersection(_DERIVED_FROM):
             self._batch.set_const()
@@ -74,10 +83,8 @@ class ActorProperties:
         self._read()
 
     def _read(self) -> None:
-        self._scene.changed = False
         self.dofs = dof_properties(self._scene)
-        model, bodies = self._map.model, self._map.bodies
-        self.inertials = scene_inertials(self._scene, model, bodies, self._known_inertials)
+        self.inertials = scene_inertials(self._scene, self._as_loaded, self._known_inertials)
 
     def _root_damping(self) -> np.ndarray:
         free = self._map.free_joints
@@ -87,19 +94,23 @@ class ActorProperties:
         )
         return damping[:, free >= 0].reshape(len(damping), -1)
 
-    def _sizes(self) -> Dict[str, np.ndarray]:
-        """What the actors' scales make of the geoms, (envs or 1, shapes, ...)."""
-        rows = [
+    def _write_places_and_sizes(self) -> Set[str]:
+        """What the actors' assets and scales make of bodies and shapes, once and for all."""
+        of_shapes = [
             [actor.scale for actor in env.actors for _ in actor.shape_properties]
             for env in self._scene.envs
         ]
-        scales = np.array(rows) if any(set(row) - {1.0} for row in rows) else np.ones((1, 1))
-        result = {}
-        for field in ("geom_size", "geom_pos", "geom_rbound", "geom_aabb"):
-            of_model = getattr(self._map.model, field)[self._map.shape_geom]
-            factors = scales.reshape(*scales.shape, *[1] * (of_model.ndim - 1))
-            result[field] = of_model[None] * factors
-        return result
+        any_scaled = any(set(row) - {1.0} for row in of_shapes)
+        scales = np.array(of_shapes) if any_scaled else np.ones((1, 1))
+        written = set()
+        for field in (*PLACES, *SHAPE_FIELDS):
+            values = model_values(self._scene, self._map, field)
+            if field in ("geom_size", "geom_pos", "geom_rbound", "geom_aabb"):
+                values = values * scales.reshape(*scales.shape, *[1] * (values.ndim - 2))
+            rows = self._map.bodies if field in PLACES else self._map.shape_geom
+            if self._write(field, rows, values):
+                written.add(field)
+        return written
 
     def _frictions(self) -> np.ndarray:
         """The geoms' friction, (envs, shapes, 3)."""
@@ -107,14 +118,14 @@ class ActorProperties:
         frictions = np.repeat(of_model[None], len(self._scene.envs), axis=0)
         ground = self._scene.ground_friction()
         known: Dict[Tuple[int, ...], np.ndarray] = {}
-        for env in self._scene.envs:
+        for row, env in enumerate(self._scene.envs):
             # Actors share one list until it is set, and often after.
             key = tuple(id(actor.shape_properties) for actor in env.actors)
             if key not in known:
                 shapes = [shape for actor in env.actors for shape in actor.shape_properties]
                 values = [surface_friction(shape.friction, ground) for shape in shapes]
                 known[key] = np.array(values)
-            frictions[env.index, :, 0] = known[key]
+            frictions[row, :, 0] = known[key]
         return frictions
 
     def _write(self, field: str, rows: np.ndarray, values: np.ndarray) -> bool:

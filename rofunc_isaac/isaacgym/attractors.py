@@ -64,6 +64,13 @@ def pose(transform: Transform) -> Tuple[List[float], List[float]]:
     return [p.x, p.y, p.z], [r.w, r.x, r.y, r.z]
 
 
+def inverse_masses(model: mujoco.MjModel) -> np.ndarray:
+    """Of the bodies that attractors hold, as MuJoCo estimates them, 1/kg, (attractors,)."""
+    names = [model.equality(row).name for row in range(model.neq)]
+    own = [row for row, name in enumerate(names) if name.startswith("attractor")]
+    return model.body_invweight0[model.site_bodyid[model.eq_obj1id[own]], 0]
+
+
 class Attractors:
     """Writes targets and gains of all environments' attractors into the batch.
 
@@ -71,16 +78,15 @@ class Attractors:
     gives it the same number.
     """
 
-    def __init__(self, batch: Batch, scene: Scene) -> None:
-        self._batch, self._scene = batch, scene
+    def __init__(self, batch: Batch, scene: Scene, inverse_mass: np.ndarray) -> None:
+        """`inverse_mass` is what `inverse_masses` finds, (envs or 1, attractors)."""
+        self._batch, self._scene, self._inverse_mass = batch, scene, inverse_mass
         model = batch.model
         held = [a.axes != AXIS_NONE for a in scene.envs[0].attractors]
         self._indices = [index for index, holds in enumerate(held) if holds]
         names = [f"attractor{index}" for index in self._indices]
         self._rows = [model.equality(name).id for name in names]
         self._mocap = [int(model.body_mocapid[model.body(name).id]) for name in names]
-        sites = [model.site(f"{name}/held").bodyid[0] for name in names]
-        self._inverse_mass = model.body_invweight0[sites, 0]
         self.update()
 
     def update(self) -> None:

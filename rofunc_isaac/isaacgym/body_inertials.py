@@ -12,6 +12,8 @@ from rofunc_isaac.isaacgym._math import Mat33
 from rofunc_isaac.isaacgym._properties import RigidBodyProperties
 from rofunc_isaac.isaacgym.assets.rotations import rotation_of
 from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.layouts import model_values
+from rofunc_isaac.isaacgym.model_map import ModelMap
 from rofunc_isaac.isaacgym.scene import Env, Scene
 
 DIAGONAL = 1e-6
@@ -44,48 +46,51 @@ class Inertials:
         }
 
 
-Known = Dict[Tuple[int, int], Tuple[List[RigidBodyProperties], Dict[str, np.ndarray]]]
-"""What is known of properties from earlier: by actor and by the identity of the list, which is
-kept, and never changed but replaced."""
+Known = Dict[Tuple[int, int, int], Tuple[List[RigidBodyProperties], Dict[str, np.ndarray]]]
+"""What is known of properties from earlier: by actor, by the identity of the list (kept, and never
+changed but replaced) and by that of the asset."""
 
 
-def scene_inertials(
-    scene: Scene, model: mujoco.MjModel, bodies: np.ndarray, known: Known
-) -> Inertials:
+def loaded_inertials(scene: Scene, model_map: ModelMap) -> Inertials:
+    """What the scene's assets say."""
+    mass, com, quat, moments = (
+        model_values(scene, model_map, field)
+        for field in ("body_mass", "body_ipos", "body_iquat", "body_inertia")
+    )
+    return Inertials(mass, com, quat, moments)
+
+
+def scene_inertials(scene: Scene, as_loaded: Inertials, known: Known) -> Inertials:
     """What stands on the scene's actors.
 
     Args:
-        model: compiled with what the assets say.
-        bodies: its numbers of an environment's bodies, (bodies,).
+        as_loaded: what their assets say.
         known: of the last call; updated.
 
     Raises:
         GymError: an inertia that no rigid body has.
     """
-    as_loaded = Inertials(
-        model.body_mass[bodies][None],
-        model.body_ipos[bodies][None],
-        model.body_iquat[bodies][None],
-        model.body_inertia[bodies][None],
-    )
     if not any(differs_from_asset(env) for env in scene.envs):
         return as_loaded
     fields = {
-        name: np.repeat(values, len(scene.envs), axis=0) for name, values in vars(as_loaded).items()
+        name: np.broadcast_to(values, (len(scene.envs), *values.shape[1:])).copy()
+        for name, values in vars(as_loaded).items()
     }
+    quats = fields["quat"].copy()
     used: Known = {}
-    for env in scene.envs:
+    for row, env in enumerate(scene.envs):
         first = 0
         for position, actor in enumerate(env.actors):
             after = first + len(actor.body_properties)
             # Actors share one list until it is set, and often after.
             own = actor.body_properties
-            key = (position, id(own))
-            if key not in used:
-                axes, where = as_loaded.quat[0, first:after], f"env {env.index} {actor.name}"
-                used[key] = known[key] if key in known else (own, _arrays(own, axes, where))
-            for name, values in used[key][1].items():
-                fields[name][env.index, first:after] = values
+            key = (position, id(own), id(actor.asset))
+            if actor.has_own_bodies:
+                if key not in used:
+                    axes, where = quats[row, first:after], f"env {env.index} {actor.name}"
+                    used[key] = known[key] if key in known else (own, _arrays(own, axes, where))
+                for name, values in used[key][1].items():
+                    fields[name][row, first:after] = values
             first = after
     known.clear()
     known.update(used)

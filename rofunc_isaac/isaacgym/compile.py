@@ -14,6 +14,7 @@ from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
 from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
 from rofunc_isaac.isaacgym.dof_drives import is_limited, is_violent, model_fields
 from rofunc_isaac.isaacgym.errors import GymWarning
+from rofunc_isaac.isaacgym.layouts import varied_positions
 from rofunc_isaac.isaacgym.model_map import ModelMap, body_names, field_rows, map_model, to_wxyz
 from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
 from rofunc_isaac.isaacgym.scene import Actor, Scene
@@ -22,9 +23,9 @@ from rofunc_isaac.isaacgym.terrain import add_terrain
 
 
 def compile_scene(scene: Scene) -> ModelMap:
-    """One model for the scene's environments, which share their prototype's topology."""
+    """One model for the environments of a scene that `layouts.split` leaves together."""
     env = scene.prototype()
-    warn_of_restitution(scene)
+    varied = varied_positions(scene)
     spec = mujoco.MjSpec()
     spec.copy_during_attach = True
     set_options(spec, scene.params)
@@ -37,13 +38,16 @@ def compile_scene(scene: Scene) -> ModelMap:
     bits = collision_bits(classes)
     for position, actor in enumerate(env.actors):
         taken, bits = bits[: len(actor.shape_properties)], bits[len(actor.shape_properties) :]
-        movable = any(env.actors[position].has_own_bodies for env in scene.envs)
+        movable = position in varied or any(e.actors[position].has_own_bodies for e in scene.envs)
         add_actor(spec, position, actor, taken, friction, movable)
     add_attractors(spec, env, body_names(env))
     if scene.reports_contacts:
         for position, actor in enumerate(env.actors):
             add_contact_sensors(spec, f"{position}/", actor.asset.description)
 
+    if varied or any(actor.scale != 1.0 for env in scene.envs for actor in env.actors):
+        # Its trees of bounding boxes are those of the prototype's shapes.
+        spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
     properties = dof_properties(scene)
     model = spec.compile()
     model_map = map_model(model, env)

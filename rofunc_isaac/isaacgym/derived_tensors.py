@@ -9,12 +9,12 @@ import torch
 
 from rofunc_isaac.errors import did_you_mean
 from rofunc_isaac.isaacgym.actor_dynamics import Jacobian, MassMatrix
-from rofunc_isaac.isaacgym.actor_properties import ActorProperties
 from rofunc_isaac.isaacgym.body_states import BodyStates
 from rofunc_isaac.isaacgym.contact_forces import ContactForces
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.model_map import ModelMap
 from rofunc_isaac.isaacgym.scene import Scene
+from rofunc_isaac.isaacgym.worlds import WorldProperties
 from rofunc_isaac.physics.batch import Batch
 
 
@@ -60,7 +60,7 @@ class DerivedTensors:
             )
         return names.index(name)
 
-    def connect(self, batch: Batch, model_map: ModelMap, properties: ActorProperties) -> None:
+    def connect(self, batch: Batch, model_map: ModelMap, properties: WorldProperties) -> None:
         """Attach to the compiled worlds."""
         if self.bodies is not None:
             self.bodies.connect(batch, model_map.bodies)
@@ -88,7 +88,7 @@ class DerivedTensors:
             slice(int(dofs[number]), int(dofs[number + 1])),
         )
 
-    def set_properties(self, properties: ActorProperties) -> None:
+    def set_properties(self, properties: WorldProperties) -> None:
         """Take over what bodies weigh and DOFs have for armature."""
         for name, matrix in self.mass_matrices.items():
             bodies, dofs = self._ranges(self._number_of("an acquired tensor", name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Type
+from typing import Any, Dict, List, Type, Union
 
 import numpy as np
 import torch
@@ -19,9 +19,12 @@ from rofunc_isaac.isaacgym.assets.tables import mat33
 from rofunc_isaac.isaacgym.compile import dof_properties
 from rofunc_isaac.isaacgym.scene import Scene
 
-PropertyState = Dict[str, Dict[str, torch.Tensor]]
-"""`dofs`, `shapes`, `bodies` and `tendons`: by the property's name, (envs, how many there are,
-...)."""
+Rows = Union[torch.Tensor, List[torch.Tensor]]
+"""(envs, how many there are, ...), or where environments have other numbers of them a tensor for
+each environment."""
+
+PropertyState = Dict[str, Dict[str, Rows]]
+"""`dofs`, `shapes`, `bodies` and `tendons`, by the property's name."""
 
 _RECORDS: Dict[str, Type[Record]] = {
     "shape": RigidShapeProperties,
@@ -34,7 +37,7 @@ _KEYS = {"shape": "shapes", "body": "bodies", "tendon": "tendons"}
 def read(scene: Scene) -> PropertyState:
     """The properties of every actor of every environment."""
     dofs = dof_properties(scene)
-    state = {
+    state: PropertyState = {
         "dofs": {name: torch.from_numpy(dofs[name].copy()) for name in DOF_PROPERTIES.names or ()}
     }
     for kind, record in _RECORDS.items():
@@ -43,7 +46,7 @@ def read(scene: Scene) -> PropertyState:
             for env in scene.envs
         ]
         state[_KEYS[kind]] = {
-            name: to_tensor([[to_plain(getattr(part, name)) for part in row] for row in rows])
+            name: to_rows([[to_plain(getattr(part, name)) for part in row] for row in rows])
             for name in record.fields()
         }
     return state
@@ -56,7 +59,7 @@ def write(scene: Scene, state: PropertyState) -> None:
         for actor in env.actors:
             properties = np.empty(len(actor.dof_properties), DOF_PROPERTIES)
             for name, values in state["dofs"].items():
-                properties[name] = values[env.index, first : first + len(properties)].numpy()
+                properties[name] = values[env.index][first : first + len(properties)].numpy()
             actor.dof_properties = properties
             first += len(properties)
     for kind, record in _RECORDS.items():
@@ -66,9 +69,9 @@ def write(scene: Scene, state: PropertyState) -> None:
 
 
 def _write_records(
-    scene: Scene, attribute: str, record: Type[Record], values: Dict[str, torch.Tensor]
+    scene: Scene, attribute: str, record: Type[Record], values: Dict[str, Rows]
 ) -> None:
-    by_name = {name: tensor.tolist() for name, tensor in values.items()}
+    by_name = {name: [row.tolist() for row in rows] for name, rows in values.items()}
     for env in scene.envs:
         number = 0
         for actor in env.actors:
@@ -81,7 +84,13 @@ def _write_records(
             setattr(actor, attribute, parts)
 
 
-def to_tensor(values: List[List[Any]]) -> torch.Tensor:
+def to_rows(values: List[List[Any]]) -> Rows:
+    if len({len(row) for row in values}) == 1:
+        return to_tensor(values)
+    return [to_tensor(row) for row in values]
+
+
+def to_tensor(values: List[Any]) -> torch.Tensor:
     tensor = torch.tensor(values)
     return torch.tensor(values, dtype=torch.float64) if tensor.is_floating_point() else tensor
 

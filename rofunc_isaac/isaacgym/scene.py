@@ -6,8 +6,9 @@ Plain records. `compile.py` turns them into a MuJoCo model.
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -20,9 +21,9 @@ from rofunc_isaac.isaacgym._properties import (
     TendonProperties,
 )
 from rofunc_isaac.isaacgym.assets.asset import Asset
-from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.terrain import Terrain
+from rofunc_isaac.isaacgym.variants import Constants, constants_of
 
 if TYPE_CHECKING:
     from rofunc_isaac.isaacgym.simulation import Simulation
@@ -54,6 +55,11 @@ class SceneAsset:
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
     force_sensors: List[SensorMount] = field(default_factory=list)
+
+    @cached_property
+    def constants(self) -> Constants:
+        """What tells it from other assets."""
+        return constants_of(self.description)
 
 
 @dataclass
@@ -102,6 +108,15 @@ class Env:
     @property
     def num_bodies(self) -> int:
         return sum(len(actor.body_properties) for actor in self.actors)
+
+    def counts(self) -> Dict[str, int]:
+        """What tensors have rows of."""
+        return {
+            "actors": len(self.actors),
+            "bodies": self.num_bodies,
+            "DOFs": sum(len(actor.dof_properties) for actor in self.actors),
+            "force sensors": sum(len(actor.force_sensors) for actor in self.actors),
+        }
 
     def actor(self, handle: int) -> Actor:
         """The actor behind the handle that `create_actor` returned."""
@@ -193,24 +208,31 @@ class Scene:
             )
 
     def prototype(self) -> Env:
-        """The environment that stands for all, once they are known to hold the same actors.
+        """The environment that stands for all, once they are known to be of its size.
 
         Raises:
-            GymError: there is none, or two environments differ in assets or collision filters.
+            GymError: there is none, or another has more or fewer actors, bodies, DOFs or force
+                sensors, so that tensors would not be (envs, ...).
         """
         if not self.envs:
             raise GymError("the simulation has no environment: call create_env before prepare_sim")
         first = self.envs[0]
-        wanted = layout(first)
+        wanted = first.counts()
         for env in self.envs:
-            if layout(env) != wanted:
+            if env.counts() != wanted:
                 raise GymError(
-                    f"env {env.index} holds other actors than env 0 "
-                    f"({names(env)} against {names(first)}); environments of one simulation must "
-                    "hold the same assets in the same order, with the same collision groups, "
-                    "filters, force sensors and attractors"
+                    f"env {env.index} has {_listed(env.counts())}, env 0 has {_listed(wanted)}; "
+                    "environments of one simulation may hold other assets, but as many of each"
                 )
         return first
+
+    def part(self, envs: List[Env]) -> Scene:
+        """The same simulation with these of its environments alone."""
+        return replace(self, envs=envs)
+
+
+def _listed(counts: Dict[str, int]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in counts.items())
 
 
 def locate_body(call: str, env: Env, body: int) -> Tuple[int, int]:
@@ -235,25 +257,3 @@ def start_pose(env: Env, body: int) -> Transform:
     asset = actor.asset.description
     w, x, y, z = asset.body_quat[body]
     return actor.pose * Transform(Vec3(*asset.body_pos[body]), Quat(x, y, z, w))
-
-
-def layout(env: Env) -> Tuple[List[Any], List[Any]]:
-    """What decides whether two environments can share a compiled model.
-
-    Which number a collision group has does not matter, only who shares it.
-    """
-    groups: Dict[int, int] = {EVERY_GROUP: EVERY_GROUP}
-    actors = [
-        (
-            id(actor.asset),
-            groups.setdefault(actor.group, len(groups)),
-            actor.shape_filters(),
-            actor.force_sensors,
-        )
-        for actor in env.actors
-    ]
-    return actors, [(a.rigid_handle, a.axes, a.offset) for a in env.attractors]
-
-
-def names(env: Env) -> str:
-    return ", ".join(actor.name for actor in env.actors) or "no actors"

@@ -11,21 +11,19 @@ import torch
 from rofunc_isaac.isaacgym import property_state
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import SimParams
-from rofunc_isaac.isaacgym.actor_properties import ActorProperties
-from rofunc_isaac.isaacgym.attractors import Attractors
+from rofunc_isaac.isaacgym.attractors import Attractors, inverse_masses
 from rofunc_isaac.isaacgym.body_forces import BodyForces
-from rofunc_isaac.isaacgym.compile import compile_scene
 from rofunc_isaac.isaacgym.derived_tensors import DerivedTensors
 from rofunc_isaac.isaacgym.dof_control import DofControl
 from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.force_sensors import ForceSensors
 from rofunc_isaac.isaacgym.host_states import HostStates
-from rofunc_isaac.isaacgym.model_map import ModelMap
 from rofunc_isaac.isaacgym.root_states import RootStates
 from rofunc_isaac.isaacgym.scene import Env, Scene
+from rofunc_isaac.isaacgym.worlds import WorldProperties, Worlds, make_worlds
 from rofunc_isaac.physics.batch import Batch
-from rofunc_isaac.physics.engine import check_device, create_batch
+from rofunc_isaac.physics.engine import check_device
 
 
 def check_times(params: SimParams) -> None:
@@ -132,22 +130,21 @@ class Simulation:
         self._batch, self._prepared = None, False
 
     def _make_worlds(self) -> Batch:
-        model_map = compile_scene(self.scene)
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
-        forward = self.derived.need_forward
-        batch = create_batch(model_map.model, self.num_envs, self.sim_device, threads, forward)
-        self._batch, self._body_numbers = batch, model_map.bodies.tolist()
-        self.connect(batch, model_map)
+        worlds = make_worlds(self.scene, self.sim_device, threads, self.derived.need_forward)
+        self._batch, self._body_numbers = worlds.batch, worlds.model_map.bodies.tolist()
+        self.connect(worlds)
         self.scene.body_pose = self.body_pose
         self._poses_current = False
         if self.derived.tensors():
-            batch.forward()  # programs read what follows from the start before the first frame
-        return batch
+            worlds.batch.forward()  # programs read what follows from the start before a frame
+        return worlds.batch
 
-    def connect(self, batch: Batch, model_map: ModelMap) -> None:
-        env = self.scene.envs[0]
+    def connect(self, worlds: Worlds) -> None:
+        batch, model_map, env = worlds.batch, worlds.model_map, self.scene.envs[0]
         self._warmstart = batch.view("qacc_warmstart")
-        self.properties = ActorProperties(batch, model_map, self.scene)
+        self.properties = WorldProperties(worlds)
+        self.scene.changed = False
         inertials = self.properties.inertials
         coms = inertials.com[:, self._root_bodies]
         self.roots.connect(batch, model_map.actors, coms, self.start_poses())
@@ -157,7 +154,7 @@ class Simulation:
         self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
         self.sensors.connect(batch, model_map.sensors, model_map.bodies, inertials)
         self.forces.connect(batch, model_map.bodies, self.env_origins())
-        self.attractors = Attractors(batch, self.scene)
+        self.attractors = Attractors(batch, self.scene, worlds.of_models(inverse_masses))
         self.derived.connect(batch, model_map, self.properties)
         self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
 
@@ -212,6 +209,7 @@ class Simulation:
         """Let the worlds have what was set on actors since the last frame."""
         if self.scene.changed:
             self.properties.update()
+            self.scene.changed = False
             self._spread_properties()
             self._properties_changed = True
         if self.scene.attractors_changed:
@@ -254,7 +252,8 @@ class Simulation:
         self._properties_changed = snapshot["properties"] is not None
         if self._properties_changed:
             property_state.write(self.scene, snapshot["properties"])
-            self.properties.adopt(snapshot["batch"]["parameters"])
+            self.properties.adopt(snapshot["batch"])
+            self.scene.changed = False
             self._spread_properties()
         if snapshot.get("attractors") is not None:
             self.attractors.write(snapshot["attractors"])

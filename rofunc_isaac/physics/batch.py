@@ -14,6 +14,11 @@ Snapshot = Dict[str, Any]
 """Everything needed to continue a batch: nested dicts of tensors, plain for `torch.save`."""
 
 
+INPUT_FIELDS = frozenset(
+    "qpos qvel act ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat qacc_warmstart".split()
+)
+"""Fields of `mjData` that the engine takes from whoever wrote them; the others it computes."""
+
 MAX_VELOCITY = 1000.0
 """m/s or rad/s. A world in which a degree of freedom is faster after a step has broken down.
 
@@ -54,9 +59,8 @@ class Batch(ABC):
     def view(self, name: str) -> torch.Tensor:
         """A live float32 view, (num_envs, ...), of the `mjData` field `name`.
 
-        It changes with each step; writing into an input field (`qpos`, `qvel`, `ctrl`,
-        `qfrc_applied`, `xfrc_applied`, `mocap_pos`, `mocap_quat`, `qacc_warmstart`) takes effect
-        at the next `step`, `forward` or `reset`. Ask for every field before the first step.
+        It changes with each step; writing into a field of `INPUT_FIELDS` takes effect at the next
+        `step`, `forward` or `reset`. Ask for every field before the first step.
 
         Raises:
             PhysicsError: no such field, or it is first asked for after a step.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
-from typing import Optional
+from typing import Optional, Sequence
 
 import mujoco
 import torch
@@ -80,11 +80,12 @@ def create_batch(
     sim_device: str = "cpu",
     num_threads: int = 0,
     forward: bool = False,
+    env_numbers: Optional[Sequence[int]] = None,
 ) -> Batch:
     """`num_envs` worlds of `model` on the chosen engine.
 
-    Args and errors: see `MujocoBatch` and `WarpBatch`, and `check_device`. `num_threads` counts on
-    the CPU alone.
+    Args and errors: see `MujocoBatch` and `WarpBatch`, and `check_device`. `num_threads` and
+    `env_numbers` count on the CPU alone.
     """
     device = check_device(sim_device)
     if _uses_warp(device):
@@ -93,7 +94,7 @@ def create_batch(
         return WarpBatch(model, num_envs, device, forward, _chosen.capacity)
     from rofunc_isaac.physics.mujoco_batch import MujocoBatch
 
-    return MujocoBatch(model, num_envs, num_threads, forward)
+    return MujocoBatch(model, num_envs, num_threads, forward, env_numbers)
 
 
 def _uses_warp(device: torch.device) -> bool:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Dict
+from typing import Dict, Optional, Sequence
 
 import mjbatch
 import mujoco
 import numpy as np
 import torch
 
-from rofunc_isaac.physics.batch import MAX_VELOCITY, Batch, Snapshot, check_snapshot
+from rofunc_isaac.physics.batch import (
+    INPUT_FIELDS,
+    MAX_VELOCITY,
+    Batch,
+    Snapshot,
+    check_snapshot,
+)
 from rofunc_isaac.physics.errors import PhysicsError
 from rofunc_isaac.physics.warning_log import WarningLog
-
-_STATE_FIELDS = frozenset(
-    "qpos qvel act qacc_warmstart ctrl qfrc_applied xfrc_applied mocap_pos mocap_quat".split()
-)
 
 
 class MujocoBatch(Batch):
@@ -26,17 +28,23 @@ class MujocoBatch(Batch):
         num_envs: number of worlds.
         num_threads: physics threads; 0 uses every core. Results do not depend on it.
         forward: end each step with a forward pass, so that derived fields are current.
+        env_numbers: what the worlds are called in the log; None counts them from 0.
     """
 
     def __init__(
-        self, model: mujoco.MjModel, num_envs: int, num_threads: int = 0, forward: bool = False
+        self,
+        model: mujoco.MjModel,
+        num_envs: int,
+        num_threads: int = 0,
+        forward: bool = False,
+        env_numbers: Optional[Sequence[int]] = None,
     ) -> None:
         self.model = model
         self.num_envs = num_envs
         self.device = torch.device("cpu")
         self._batch = mjbatch.Batch(model, num_envs, num_threads, forward)
         self._state = self._batch.bind("state")
-        self._warning_log = WarningLog(self._batch.bind("warning"))
+        self._warning_log = WarningLog(self._batch.bind("warning"), env_numbers)
         self._views: Dict[str, torch.Tensor] = {}
         self._parameters: Dict[str, torch.Tensor] = {}
         self._stepped = False
@@ -45,7 +53,7 @@ class MujocoBatch(Batch):
 
     def view(self, name: str) -> torch.Tensor:
         if name not in self._views:
-            if self._stepped and name not in _STATE_FIELDS:
+            if self._stepped and name not in INPUT_FIELDS:
                 raise PhysicsError(
                     f"field '{name}' is asked for after the first step, when it would hold old "
                     "values; ask for every field right after the batch is made"

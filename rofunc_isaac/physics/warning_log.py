@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Dict
+from typing import Dict, Optional, Sequence
 
 import mujoco
 import numpy as np
@@ -39,12 +39,14 @@ class WarningLog:
 
     Args:
         counters: int32 (num_envs, mjNWARNING, 2), live: `mjData.warning` as (lastinfo, number).
+        env_numbers: what the worlds are called in the log; None counts them from 0.
     """
 
-    def __init__(self, counters: np.ndarray) -> None:
+    def __init__(self, counters: np.ndarray, env_numbers: Optional[Sequence[int]] = None) -> None:
         mujoco.set_mju_user_warning(_keep_quiet)
         num_envs, num_kinds, _ = counters.shape
         self._numbers = counters[:, :, 1]
+        self._env_numbers = range(num_envs) if env_numbers is None else env_numbers
         self._next_report: Dict[int, int] = dict.fromkeys(range(num_kinds), 1)
         self.counts = torch.zeros(num_envs, num_kinds, dtype=torch.int64)
         self.unstable = torch.zeros(num_envs, dtype=torch.bool)
@@ -91,7 +93,8 @@ class WarningLog:
         envs = new.nonzero().flatten()
         others = f" and {len(envs) - 1} other envs" if len(envs) > 1 else ""
         meaning = _MEANING.get(mujoco.mjtWarning(kind), mujoco.mjtWarning(kind).name)
-        logger.warning("MuJoCo in env %d%s: %s (%d so far)", envs[0], others, meaning, total)
+        first = self._env_numbers[int(envs[0])]
+        logger.warning("MuJoCo in env %d%s: %s (%d so far)", first, others, meaning, total)
 
 
 def next_report(total: int) -> int:

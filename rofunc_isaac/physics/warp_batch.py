@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import logging
 from typing import Any, Dict, Iterator, Optional, Tuple
@@ -298,6 +299,11 @@ _DERIVED = (
 
 def put_model(model: mujoco.MjModel) -> Any:
     """`model` on Warp's current device. Raises PhysicsError: it has what Warp does not know."""
+    midphase = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+    if model.opt.disableflags & midphase:
+        # It has none, and refuses a model that does without.
+        model = copy.copy(model)
+        model.opt.disableflags &= ~midphase
     try:
         return mujoco_warp.put_model(model)
     except (NotImplementedError, ValueError) as error:

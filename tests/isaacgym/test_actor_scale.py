@@ -57,6 +57,23 @@ def test_a_moved_shape_moves_with_the_scale(new_world):
     torch.testing.assert_close(world.root[:, 0, 2], heights, atol=2e-3, rtol=0)
 
 
+def test_an_enlarged_box_still_meets_a_body_of_several_shapes(each_engine, new_world):
+    """Two feet stand where the box's asset would not reach."""
+    bench = """
+<mujoco><worldbody><body name="bench">
+  <geom type="box" size="0.05 0.05 0.5" pos="0.3 0 0"/>
+  <geom type="box" size="0.05 0.05 0.5" pos="-0.3 0 0"/>
+</body></worldbody></mujoco>"""
+    world = new_world()
+    world.add_env()
+    handle = world.add_actor(world.asset("box"), (0.0, 0.0, 0.5 + 0.4))
+    world.gym.set_actor_scale(world.envs[0], handle, 4.0)
+    world.add_actor(world.asset(bench, fixed=True))
+    world.prepare(contacts=True).step(100)
+    assert float(world.root[0, 0, 2]) == pytest.approx(0.9, abs=5e-3)
+    assert float(world.contact[0, 0, 2]) == pytest.approx(20.0 * 4.0**3, rel=1e-2)
+
+
 def test_what_cannot_be_scaled(new_world):
     world = scaled_boxes(new_world)
     with pytest.raises(GymError, match="a scale is positive"):
