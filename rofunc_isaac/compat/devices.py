@@ -97,7 +97,7 @@ KINDS = (
     ScriptKind(
         prefix="",
         on_cpu={
-            "sim_device": "cpu",
+            "sim_device": "cpu:0",  # some tasks want a number
             "rl_device": "cpu",
             "pipeline": "cpu",
             "graphics_device_id": "-1",

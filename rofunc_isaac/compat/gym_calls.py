@@ -78,8 +78,8 @@ GYM = Coverage(
         "add_heightfield": "dynamic_friction counts for both kinds, restitution is not used",
         "add_triangle_mesh": "a mesh over a regular grid collides as a height field, any other as "
         "the convex hulls of its connected parts; friction as with add_heightfield",
-        "create_actor": "every environment must hold the same assets in the same order, with the "
-        "same groups and filters; segmentationId is not used",
+        "create_actor": "environments may hold other assets, but of the same trees of bodies and "
+        "joints; segmentationId is not used",
         "create_asset_force_sensor": "the net force on the body at its centre of mass; of it, "
         "constraint solver forces are what contacts, limits and joint friction add; drives count "
         "for forward dynamics",

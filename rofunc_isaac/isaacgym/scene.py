@@ -44,7 +44,7 @@ class SensorMount:
     properties: ForceSensorProperties = field(default_factory=ForceSensorProperties)
 
 
-@dataclass
+@dataclass(repr=False)
 class SceneAsset:
     """What `load_asset` returns: a robot's description, and what users may change about it.
 
@@ -55,6 +55,9 @@ class SceneAsset:
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
     force_sensors: List[SensorMount] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"SceneAsset({self.description.name!r})"
 
     @cached_property
     def constants(self) -> Constants:

@@ -73,8 +73,8 @@ def _signature(asset: Asset, model: mujoco.MjModel) -> bytes:
     ):
         digest.update(repr(part).encode())
     for name, values in _arrays(model):
-        if name not in free and not name.startswith(_LOOKS):
-            digest.update(f"{name} {values.dtype} {values.shape}".encode())
+        if values.size and name not in free and not name.startswith(_LOOKS):
+            digest.update(f"{name} {values.dtype.str} {values.shape}".encode())
             digest.update(np.ascontiguousarray(values).tobytes())
     return digest.digest()
 

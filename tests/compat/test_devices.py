@@ -28,7 +28,7 @@ PARSES = """
 from isaacgym import gymutil
 args = gymutil.parse_arguments(custom_parameters=[{"name": "--rl_device", "default": "cuda:0"}])
 """
-ON_CPU = ["sim_device=cpu", "rl_device=cpu", "pipeline=cpu", "graphics_device_id=-1"]
+ON_CPU = ["sim_device=cpu:0", "rl_device=cpu", "pipeline=cpu", "graphics_device_id=-1"]
 
 
 def added(
@@ -50,7 +50,7 @@ def test_it_gets_no_viewer_on_a_gpu_that_is_not_there(tmp_path: Path) -> None:
 
 def test_only_keys_that_its_configuration_has(tmp_path: Path) -> None:
     config = "sim_device: cuda:0\nnum_envs: 4\n"
-    assert added(HYDRA, tmp_path, config=config) == ["sim_device=cpu"]
+    assert added(HYDRA, tmp_path, config=config) == ["sim_device=cpu:0"]
 
 
 @pytest.mark.parametrize("given", ["{}=cuda:0", "+{}=cpu", "++{}=cuda:1"])

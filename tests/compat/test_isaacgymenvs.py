@@ -39,7 +39,7 @@ def test_a_task_trains(task: str, train: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "epoch: 3/3" in done.stdout
-    assert "added sim_device=cpu rl_device=cpu pipeline=cpu" in done.stderr
+    assert "added sim_device=cpu:0 rl_device=cpu pipeline=cpu" in done.stderr
     assert list(tmp_path.glob("runs/*/nn/*.pth")), "no checkpoint"
 
 

@@ -115,10 +115,10 @@ launch()
     )
     checkout(tmp_path, {"train.py": script, "cfg/config.yaml": config})
     done = rofunc_isaac("run", "train.py", "task=Cartpole", cwd=tmp_path)
-    assert done.stdout == "cpu cpu cpu True Cartpole\n", done.stderr
+    assert done.stdout == "cpu:0 cpu cpu True Cartpole\n", done.stderr
     assert done.stderr.splitlines()[0] == (
         "rofunc_isaac: no such CUDA device here; "
-        "added sim_device=cpu rl_device=cpu pipeline=cpu headless=True"
+        "added sim_device=cpu:0 rl_device=cpu pipeline=cpu headless=True"
     )
 
 

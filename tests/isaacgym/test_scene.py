@@ -137,3 +137,8 @@ def test_handles_of_no_actor_are_refused(pairs):
 
 def test_an_environment_prints_itself_alone(pairs):
     assert "scene=" not in repr(pairs.envs[0])  # which holds all other environments
+
+
+def test_an_asset_prints_its_name(pairs):
+    assert repr(pairs.gym.get_actor_asset(pairs.envs[0], 0)).startswith("SceneAsset('")
+    assert len(repr(pairs.gym.get_actor_asset(pairs.envs[0], 0))) < 50

@@ -50,6 +50,14 @@ def test_a_world_that_runs_away_is_reset_long_before_mujoco_minds(box):
     assert qpos[1, 2] == pytest.approx(0.3 - 9.81 * 0.004**2, abs=1e-6)
 
 
+def test_worlds_are_called_by_the_numbers_that_they_were_given(box, caplog):
+    batch = MujocoBatch(box, num_envs=2, env_numbers=[3, 8])
+    batch.view("qpos")[1, 0] = float("nan")
+    with caplog.at_level(logging.WARNING):
+        batch.step(1)
+    assert "MuJoCo in env 8: " in caplog.text
+
+
 def test_worlds_without_a_degree_of_freedom_have_none_to_run_away():
     fixed = "<mujoco><worldbody><geom size='1'/></worldbody></mujoco>"
     batch = MujocoBatch(mujoco.MjModel.from_xml_string(fixed), num_envs=2)
