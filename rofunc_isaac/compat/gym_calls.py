@@ -5,6 +5,10 @@ from __future__ import annotations
 from rofunc_isaac.compat.coverage import Coverage, words
 
 _NO_VIEWER = "does nothing: there is no viewer"
+_AS_JOINTS_ALLOW = (
+    "a link goes where its joints allow; a DOF whose link is put elsewhere stays as it is"
+)
+_JOINT_FRAME = "the x axis of a joint's frame is its axis; the turn about it is not Isaac Gym's"
 
 GYM = Coverage(
     complete=words(
@@ -57,6 +61,20 @@ GYM = Coverage(
         set_dof_position_target_tensor_indexed set_dof_velocity_target_tensor_indexed
 
         get_actor_force_sensor
+
+        get_actor_rigid_body_states get_env_rigid_body_states get_sim_rigid_body_states
+        get_rigid_handle get_rigid_name get_rigid_linear_velocity get_rigid_angular_velocity
+        set_rigid_linear_velocity set_rigid_angular_velocity get_vec_rigid_transform
+        get_vec_rigid_linear_velocity get_vec_rigid_angular_velocity get_actor_dof_states
+        set_actor_dof_states get_vec_actor_dof_states get_dof_position get_dof_velocity
+        get_actor_dof_position_targets set_actor_dof_position_targets get_actor_dof_velocity_targets
+        set_actor_dof_velocity_targets get_dof_target_position set_dof_target_position
+        get_dof_target_velocity set_dof_target_velocity apply_actor_dof_efforts apply_dof_effort
+        get_actor_dof_forces get_actor_dof_frames get_dof_frame get_env_joint_count
+        get_sim_joint_count get_joint_type_string get_dof_type_string get_joint_handle
+        get_joint_name get_joint_position get_joint_velocity get_joint_target_position
+        set_joint_target_position get_joint_target_velocity set_joint_target_velocity
+        apply_body_forces apply_body_force_at_pos
         """
     ),
     approximate={
@@ -71,6 +89,16 @@ GYM = Coverage(
             ),
             _NO_VIEWER,
         ),
+        **dict.fromkeys(
+            words(
+                """
+                set_actor_rigid_body_states set_env_rigid_body_states set_rigid_body_state_tensor
+                set_rigid_transform set_sim_rigid_body_states
+                """
+            ),
+            _AS_JOINTS_ALLOW,
+        ),
+        **dict.fromkeys(words("get_actor_joint_transforms get_joint_transform"), _JOINT_FRAME),
         "acquire_dof_force_tensor": "the drive, spring and damper of each DOF in the last substep; "
         "what its limits hold it with is left out",
         "add_ground": "one plane, the last one given; dynamic_friction counts for both kinds, "
@@ -107,38 +135,17 @@ GYM = Coverage(
     },
     missing=words(
         """
-        set_rigid_body_state_tensor
-
         create_aggregate load_mjcf load_opensim load_sim load_urdf load_usd destroy_env
         set_sim_device attach_sim get_elapsed_time get_version create_performance_timers
         destroy_performance_timers get_performance_timers
-
-        apply_actor_dof_efforts apply_body_force_at_pos apply_body_forces apply_dof_effort
-
-        get_actor_dof_forces get_actor_dof_frames get_actor_dof_position_targets
-        get_actor_dof_states get_actor_dof_velocity_targets get_actor_joint_transforms
-        get_actor_rigid_body_states set_actor_dof_position_targets set_actor_dof_states
-        set_actor_dof_velocity_targets set_actor_rigid_body_states
 
         find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
         get_actor_fixed_tendon_joint_name get_actor_tendon_offset
         set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
         set_asset_fixed_tendon_joint_coefficients
 
-        get_dof_frame get_dof_position get_dof_target_position get_dof_target_velocity
-        get_dof_type_string get_dof_velocity get_joint_handle get_joint_name get_joint_position
-        get_joint_target_position get_joint_target_velocity get_joint_transform
-        get_joint_type_string get_joint_velocity set_dof_target_position set_dof_target_velocity
-        set_joint_target_position set_joint_target_velocity
-
-        get_env_joint_count get_env_rigid_body_states get_env_rigid_contact_forces
-        get_env_rigid_contacts get_rigid_angular_velocity get_rigid_contact_forces
-        get_rigid_contacts get_rigid_handle get_rigid_linear_velocity get_rigid_name get_sensor
-        get_sim_joint_count get_sim_rigid_body_states get_vec_actor_dof_states
-        get_vec_env_rigid_contact_forces get_vec_rigid_angular_velocity
-        get_vec_rigid_linear_velocity get_vec_rigid_transform set_env_rigid_body_states
-        set_rigid_angular_velocity set_rigid_linear_velocity set_rigid_transform
-        set_sim_rigid_body_states
+        get_env_rigid_contact_forces get_env_rigid_contacts get_rigid_contact_forces
+        get_rigid_contacts get_sensor get_vec_env_rigid_contact_forces
 
         draw_env_rigid_contacts draw_env_soft_contacts get_viewer_camera_handle
         get_viewer_camera_transform get_viewer_mouse_position get_viewer_size

@@ -29,7 +29,7 @@ class BodyForces:
             origins: of the environments, in the global frame, (envs, 3).
         """
         self._batch = batch
-        self._columns = columns(bodies, batch.device)
+        self._bodies, self._columns = bodies, columns(bodies, batch.device)
         self._position, self._quat = batch.view("xpos"), batch.view("xquat")
         self._com = batch.view("xipos")
         self._origins = origins[:, None]
@@ -61,6 +61,12 @@ class BodyForces:
             position = position - self._origins
         arm = position - self._com[:, self._columns]
         self._add(force, torch.linalg.cross(arm, force))
+
+    def add_to_body(self, env: int, body: int, force: np.ndarray, torque: np.ndarray) -> None:
+        """Push one body of one environment, at its centre of mass, in the world's axes, (3,)."""
+        applied = self._pending()
+        wrench = torch.as_tensor(np.concatenate([force, torque]), dtype=applied.dtype)
+        applied[env, int(self._bodies[body])] += wrench.to(applied.device)
 
     def _quats(self) -> torch.Tensor:
         return self._quat[:, self._columns].roll(-1, dims=-1)

@@ -40,6 +40,11 @@ class DofStates:
         self._by_env[..., 0] = self._qpos[:, self._qpos_columns]
         self._by_env[..., 1] = self._qvel[:, self._qvel_columns]
 
+    def read(self) -> torch.Tensor:
+        """What `refresh` puts into `tensor`, (envs, dofs, 2)."""
+        parts = self._qpos[:, self._qpos_columns], self._qvel[:, self._qvel_columns]
+        return torch.stack(parts, dim=-1)
+
     def write(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Move the DOFs where `mask`, bool (envs, dofs) or (envs, 1), is true to `source`'s rows.
 
@@ -83,3 +88,8 @@ class DofForces:
         actuator, passive = self._actuator[:, self._columns], self._passive[:, self._columns]
         torch.add(actuator, passive, out=self._by_env)
         self._by_env.mul_(self._enabled)
+
+    def read(self) -> torch.Tensor:
+        """What `refresh` puts into `tensor`, (envs, dofs)."""
+        forces = self._actuator[:, self._columns] + self._passive[:, self._columns]
+        return forces * self._enabled

@@ -8,8 +8,12 @@ from rofunc_isaac.isaacgym.calls.actor_properties import ActorPropertyCalls
 from rofunc_isaac.isaacgym.calls.actors import ActorCalls
 from rofunc_isaac.isaacgym.calls.assets import AssetCalls
 from rofunc_isaac.isaacgym.calls.attractors import AttractorCalls
+from rofunc_isaac.isaacgym.calls.body_forces import BodyForceCalls
 from rofunc_isaac.isaacgym.calls.control_tensors import ControlTensorCalls
+from rofunc_isaac.isaacgym.calls.dof_states import DofStateCalls
 from rofunc_isaac.isaacgym.calls.force_sensors import ForceSensorCalls
+from rofunc_isaac.isaacgym.calls.joints import JointCalls
+from rofunc_isaac.isaacgym.calls.rigid_bodies import RigidBodyCalls
 from rofunc_isaac.isaacgym.calls.scene import SceneCalls
 from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
 from rofunc_isaac.isaacgym.calls.tensors import TensorCalls
@@ -28,6 +32,10 @@ class Gym(
     ActorPropertyCalls,
     AttractorCalls,
     ForceSensorCalls,
+    RigidBodyCalls,
+    DofStateCalls,
+    JointCalls,
+    BodyForceCalls,
     SimulationCalls,
     TensorCalls,
     ControlTensorCalls,

@@ -48,8 +48,17 @@ class RootStates:
 
     def refresh(self) -> None:
         """Copy the worlds' state into `tensor`."""
+        self._read_into(self._by_env)
+
+    def read(self) -> torch.Tensor:
+        """What `refresh` puts into `tensor`, (envs, actors, 13)."""
+        rows = torch.zeros_like(self._by_env)
+        self._read_into(rows)
+        return rows
+
+    def _read_into(self, rows: torch.Tensor) -> None:
         for position, root in enumerate(self._roots):
-            root.read(self._by_env[:, position])
+            root.read(rows[:, position])
 
     def write(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Move the roots where `mask`, bool (envs, actors), is true to `source`'s rows.

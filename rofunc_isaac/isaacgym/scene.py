@@ -8,11 +8,11 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
+from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import AttractorProperties, PlaneParams, SimParams
 from rofunc_isaac.isaacgym._properties import (
     ForceSensorProperties,
@@ -22,6 +22,8 @@ from rofunc_isaac.isaacgym._properties import (
 )
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.errors import GymError
+from rofunc_isaac.isaacgym.link_kinematics import LinkKinematics
+from rofunc_isaac.isaacgym.start_state import StartState, at_rest
 from rofunc_isaac.isaacgym.terrain import Terrain
 from rofunc_isaac.isaacgym.variants import Constants, constants_of
 
@@ -64,6 +66,11 @@ class SceneAsset:
         """What tells it from other assets."""
         return constants_of(self.description)
 
+    @cached_property
+    def kinematics(self) -> LinkKinematics:
+        """Where its links are, by the states of its root and its DOFs."""
+        return LinkKinematics(self.description)
+
 
 @dataclass
 class Actor:
@@ -85,11 +92,28 @@ class Actor:
     force_sensors: List[SensorMount]
     scale: float = 1.0
     dof_forces_enabled: bool = False
+    start: Optional[StartState] = None
+    """What was set of its state before prepare_sim, if anything was."""
 
     @property
     def has_own_bodies(self) -> bool:
         """Whether its body properties were set."""
         return self.body_properties is not self.asset.description.body_properties
+
+    def start_state(self) -> StartState:
+        """`start`, to be changed."""
+        if self.start is None:
+            self.start = at_rest(len(self.dof_properties))
+        return self.start
+
+    def start_root(self) -> List[float]:
+        """The root's state at the start, 13 numbers as in the root state tensor."""
+        p, r = self.pose.p, self.pose.r
+        velocity = [0.0] * 6
+        if self.start is not None:
+            linear, angular = self.start.velocity.linear, self.start.velocity.angular
+            velocity = [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+        return [p.x, p.y, p.z, r.x, r.y, r.z, r.w, *velocity]
 
     def shape_filters(self) -> List[int]:
         """The collision filter of each shape: the actor's, or with filter -1 the shape's own."""
@@ -112,12 +136,16 @@ class Env:
     def num_bodies(self) -> int:
         return sum(len(actor.body_properties) for actor in self.actors)
 
+    @property
+    def num_dofs(self) -> int:
+        return sum(len(actor.dof_properties) for actor in self.actors)
+
     def counts(self) -> Dict[str, int]:
         """What tensors have rows of."""
         return {
             "actors": len(self.actors),
             "bodies": self.num_bodies,
-            "DOFs": sum(len(actor.dof_properties) for actor in self.actors),
+            "DOFs": self.num_dofs,
             "force sensors": sum(len(actor.force_sensors) for actor in self.actors),
         }
 
@@ -149,8 +177,6 @@ class Scene:
     """Whether an actor's properties were set since the worlds last took them over."""
     attractors_changed: bool = False
     """The same of attractors."""
-    body_pose: Callable[[Env, int], Transform] = field(default=lambda e, b: start_pose(e, b))
-    """The pose of an environment's body. Once there are worlds, they say what it is."""
 
     def ground_friction(self) -> Optional[float]:
         """Of the plane and the terrains; None without any.
@@ -244,19 +270,26 @@ def locate_body(call: str, env: Env, body: int) -> Tuple[int, int]:
     Raises:
         GymError: there is no such body.
     """
-    within = int(body)
-    for handle, actor in enumerate(env.actors):
-        count = len(actor.body_properties)
+    counts = [len(actor.body_properties) for actor in env.actors]
+    return _locate(call, env, "body", counts, body)
+
+
+def locate_dof(call: str, env: Env, dof: int) -> Tuple[int, int]:
+    """As `locate_body`, of the environment's DOF number `dof`."""
+    counts = [len(actor.dof_properties) for actor in env.actors]
+    return _locate(call, env, "DOF", counts, dof)
+
+
+def locate_joint(call: str, env: Env, joint: int) -> Tuple[int, int]:
+    """As `locate_body`, of the environment's joint number `joint`, fixed ones counted."""
+    counts = [len(actor.asset.description.joint_names) for actor in env.actors]
+    return _locate(call, env, "joint", counts, joint)
+
+
+def _locate(call: str, env: Env, kind: str, counts: List[int], number: int) -> Tuple[int, int]:
+    within = int(number)
+    for handle, count in enumerate(counts):
         if 0 <= within < count:
             return handle, within
         within -= count
-    raise GymError(f"{call}: env {env.index} has no body {body}; it has {env.num_bodies}")
-
-
-def start_pose(env: Env, body: int) -> Transform:
-    """The pose of the environment's body at the creation poses, with every DOF at zero."""
-    handle, body = locate_body("get_rigid_transform", env, body)
-    actor = env.actors[handle]
-    asset = actor.asset.description
-    w, x, y, z = asset.body_quat[body]
-    return actor.pose * Transform(Vec3(*asset.body_pos[body]), Quat(x, y, z, w))
+    raise GymError(f"{call}: env {env.index} has no {kind} {number}; it has {sum(counts)}")

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 
 from rofunc_isaac.isaacgym import property_state
-from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.attractors import Attractors, inverse_masses
 from rofunc_isaac.isaacgym.body_forces import BodyForces
@@ -20,7 +19,8 @@ from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.force_sensors import ForceSensors
 from rofunc_isaac.isaacgym.host_states import HostStates
 from rofunc_isaac.isaacgym.root_states import RootStates
-from rofunc_isaac.isaacgym.scene import Env, Scene
+from rofunc_isaac.isaacgym.scene import Scene
+from rofunc_isaac.isaacgym.start_state import at_rest
 from rofunc_isaac.isaacgym.worlds import WorldProperties, Worlds, make_worlds
 from rofunc_isaac.physics.batch import Batch
 from rofunc_isaac.physics.engine import check_device
@@ -54,8 +54,7 @@ class Simulation:
         self.frame_count = 0
         self.derived = DerivedTensors(self.scene, self.device)
         self.forces = BodyForces()
-        self.host = HostStates()
-        self._prepared = False
+        self._prepared = self._destroyed = False
         self._batch: Optional[Batch] = None
         self._kept: Dict[str, torch.Tensor] = {}
         self._properties_changed = False
@@ -81,6 +80,7 @@ class Simulation:
         self.dof_forces = DofForces(self.num_envs, self.num_dofs, self.device)
         self.control = DofControl(self.num_envs, self.num_dofs, self.device)
         self.sensors = ForceSensors(self.num_envs, self.num_sensors, self.device)
+        self.host = HostStates(self.roots, self.dofs)
 
     def acquire(
         self, call: str, name: str, add: Callable[..., None], *arguments: str
@@ -100,6 +100,7 @@ class Simulation:
                 raise GymError(f"{call} comes too late: call it before the first simulate")
             add(*arguments)
             if self._batch is not None:
+                self.worlds(call)
                 fields = ("qpos", "qvel", "mocap_pos", "mocap_quat")
                 self._kept = {name: self._batch.view(name).clone() for name in fields}
                 self._batch = None
@@ -112,6 +113,16 @@ class Simulation:
         self.freeze()
         self._make_worlds()
         self._prepared = True
+        self._write_start()
+
+    @property
+    def is_prepared(self) -> bool:
+        return self._prepared
+
+    def ensure_prepared(self) -> None:
+        """Prepare a simulation that is about to run; older programs do not call prepare_sim."""
+        if not self._prepared and not self._destroyed:
+            self.prepare()
 
     @property
     def batch(self) -> Optional[Batch]:
@@ -127,14 +138,13 @@ class Simulation:
 
     def destroy(self) -> None:
         """Let go of the worlds."""
-        self._batch, self._prepared = None, False
+        self._batch, self._prepared, self._destroyed = None, False, True
 
     def _make_worlds(self) -> Batch:
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
         worlds = make_worlds(self.scene, self.sim_device, threads, self.derived.need_forward)
-        self._batch, self._body_numbers = worlds.batch, worlds.model_map.bodies.tolist()
+        self._batch = worlds.batch
         self.connect(worlds)
-        self.scene.body_pose = self.body_pose
         self._poses_current = False
         if self.derived.tensors():
             worlds.batch.forward()  # programs read what follows from the start before a frame
@@ -160,15 +170,28 @@ class Simulation:
 
     def start_poses(self) -> torch.Tensor:
         """Poses of all roots at creation, (envs, actors, 13), at rest."""
-        rows = [
-            [actor.pose.p.x, actor.pose.p.y, actor.pose.p.z]
-            + [actor.pose.r.x, actor.pose.r.y, actor.pose.r.z, actor.pose.r.w]
-            + [0.0] * 6
-            for env in self.scene.envs
-            for actor in env.actors
-        ]
+        rows = [actor.start_root() for env in self.scene.envs for actor in env.actors]
         shape = (self.num_envs, self.num_actors, 13)
         return torch.tensor(rows, dtype=torch.float32, device=self.device).view(shape)
+
+    def _write_start(self) -> None:
+        """Let DOFs, targets and efforts begin as programs set them on actors."""
+        actors = [actor for env in self.scene.envs for actor in env.actors]
+        if all(actor.start is None for actor in actors):
+            return
+        starts = [actor.start or at_rest(len(actor.dof_properties)) for actor in actors]
+
+        def all_dofs(name: str) -> torch.Tensor:
+            values = np.concatenate([getattr(start, name) for start in starts])
+            return torch.as_tensor(values, dtype=torch.float32, device=self.device)
+
+        everywhere = torch.ones(self.num_envs, 1, dtype=torch.bool, device=self.device)
+        self.dofs.write(all_dofs("dofs"), everywhere)
+        self.dofs.refresh()
+        for name in ("position_target", "velocity_target", "effort"):
+            control = getattr(self.control, name)
+            control.copy_(all_dofs(name).view(control.shape))
+        self._moved()
 
     def env_origins(self) -> torch.Tensor:
         """Of the environments' frames in the global one, (envs, 3)."""
@@ -180,10 +203,22 @@ class Simulation:
         batch = self.batch
         if batch is None:
             raise GymError(f"{call} needs the compiled simulation: call prepare_sim before it")
+        if self.host.pending:
+            self.take_over_properties()  # velocities are those of the centres of mass
+            moved = self.host.flush(self.num_envs)
+            self._moved()
+            self.forget_solution(moved)
         return batch
+
+    def host_states(self) -> HostStates:
+        """States for the calls without tensors. Raises GymError: before prepare_sim."""
+        if self.batch is None:
+            raise GymError("this call needs the compiled simulation: call prepare_sim before it")
+        return self.host
 
     def simulate(self) -> None:
         """Advance by one frame of `params.dt` seconds."""
+        self.ensure_prepared()
         batch = self.worlds("simulate")
         self.take_over_properties()
         self.control.apply()
@@ -278,14 +313,6 @@ class Simulation:
             "velocity_target": self.control.velocity_target,
             **self.derived.tensors(),
         }
-
-    def body_pose(self, env: Env, body: int) -> Transform:
-        """The present pose of one body, in its environment's frame."""
-        batch = self.worlds("reading poses")
-        self.bring_poses_up_to_date()
-        row = env.index, self._body_numbers[body]
-        w, x, y, z = batch.view("xquat")[row].tolist()
-        return Transform(Vec3(*batch.view("xpos")[row].tolist()), Quat(x, y, z, w))
 
     def write_roots(self, source: torch.Tensor, mask: torch.Tensor) -> None:
         """Set root states by mask, bool (envs, actors); see `RootStates.write`."""

@@ -109,7 +109,6 @@ def test_times_without_meaning_are_refused_later_on_as_well(new_world):
 
 
 CALLS = {
-    "simulate": lambda gym, sim: gym.simulate(sim),
     "refresh_actor_root_state_tensor": lambda gym, sim: gym.refresh_actor_root_state_tensor(sim),
     "refresh_dof_state_tensor": lambda gym, sim: gym.refresh_dof_state_tensor(sim),
     "refresh_dof_force_tensor": lambda gym, sim: gym.refresh_dof_force_tensor(sim),

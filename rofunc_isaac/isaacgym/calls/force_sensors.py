@@ -26,7 +26,7 @@ class ForceSensor:
         sim = self._env.scene.simulation
         sim.worlds("get_forces")
         readings = sim.host.get("force sensors", sim.sensors.read)
-        row = readings[self._env.index, self._index].tolist()
+        row = readings[self.get_global_index()].tolist()
         result = SpatialForce()
         result.force, result.torque = Vec3(*row[:3]), Vec3(*row[3:])
         return result

@@ -17,7 +17,7 @@ from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import HeightFieldParams, PlaneParams, TriangleMeshParams
 from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, SceneAsset, locate_body
+from rofunc_isaac.isaacgym.scene import Env, SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
 from rofunc_isaac.isaacgym.terrain import from_samples, from_triangles
 
@@ -136,12 +136,3 @@ class SceneCalls:
     def end_aggregate(self, env: Env) -> bool:
         """See `begin_aggregate`."""
         return True
-
-    def get_rigid_transform(self, env: Env, handle: int) -> Transform:
-        """The pose of the environment's body `handle` in the environment's frame.
-
-        Before prepare_sim it is that at the creation poses, with every DOF at zero; afterwards that
-        of the present state, which it makes the host wait for.
-        """
-        locate_body("get_rigid_transform", env, handle)
-        return env.scene.body_pose(env, handle)
