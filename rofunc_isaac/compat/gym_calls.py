@@ -75,13 +75,17 @@ GYM = Coverage(
         get_joint_name get_joint_position get_joint_velocity get_joint_target_position
         set_joint_target_position get_joint_target_velocity set_joint_target_velocity
         apply_body_forces apply_body_force_at_pos
+
+        get_version get_elapsed_time create_performance_timers destroy_performance_timers load_urdf
+        load_mjcf create_aggregate set_sim_device
         """
     ),
     approximate={
         **dict.fromkeys(
             words(
                 """
-                add_lines clear_lines destroy_viewer draw_viewer poll_viewer_events
+                add_lines clear_lines destroy_viewer draw_env_rigid_contacts draw_env_soft_contacts
+                draw_viewer poll_viewer_events
                 query_viewer_action_events query_viewer_has_closed set_light_parameters
                 step_graphics subscribe_viewer_keyboard_event subscribe_viewer_mouse_event
                 sync_frame_time viewer_camera_look_at
@@ -99,6 +103,30 @@ GYM = Coverage(
             _AS_JOINTS_ALLOW,
         ),
         **dict.fromkeys(words("get_actor_joint_transforms get_joint_transform"), _JOINT_FRAME),
+        **dict.fromkeys(
+            words(
+                """
+                get_env_rigid_contact_forces get_rigid_contact_forces
+                get_vec_env_rigid_contact_forces
+                """
+            ),
+            "of the present state, not of the last physics step",
+        ),
+        **dict.fromkeys(
+            words("get_env_rigid_contacts get_rigid_contacts"),
+            "of the present state; body0 is the lower body and the ground always body1; "
+            "lambdaFriction is along the two tangents; minDist and the offsets are 0",
+        ),
+        **dict.fromkeys(
+            words(
+                """
+                get_viewer_camera_handle get_viewer_camera_transform get_viewer_mouse_position
+                get_viewer_size write_viewer_image_to_file
+                """
+            ),
+            "always raises: there is no viewer",
+        ),
+        "get_performance_timers": "physics and images are timed, on the host",
         "acquire_dof_force_tensor": "the drive, spring and damper of each DOF in the last substep; "
         "what its limits hold it with is left out",
         "add_ground": "one plane, the last one given; dynamic_friction counts for both kinds, "
@@ -135,21 +163,14 @@ GYM = Coverage(
     },
     missing=words(
         """
-        create_aggregate load_mjcf load_opensim load_sim load_urdf load_usd destroy_env
-        set_sim_device attach_sim get_elapsed_time get_version create_performance_timers
-        destroy_performance_timers get_performance_timers
+        load_opensim load_sim load_usd destroy_env attach_sim
 
         find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
         get_actor_fixed_tendon_joint_name get_actor_tendon_offset
         set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
         set_asset_fixed_tendon_joint_coefficients
 
-        get_env_rigid_contact_forces get_env_rigid_contacts get_rigid_contact_forces
-        get_rigid_contacts get_sensor get_vec_env_rigid_contact_forces
-
-        draw_env_rigid_contacts draw_env_soft_contacts get_viewer_camera_handle
-        get_viewer_camera_transform get_viewer_mouse_position get_viewer_size
-        write_viewer_image_to_file
+        get_sensor
 
         attach_camera_to_body create_camera_sensor create_texture_from_buffer
         create_texture_from_file destroy_camera_sensor end_access_image_tensors free_texture

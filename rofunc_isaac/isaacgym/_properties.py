@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rofunc_isaac.isaacgym._constants import RIGID_BODY_NONE, TENDON_FIXED
-from rofunc_isaac.isaacgym._math import Mat33, Transform, Vec3, Velocity
+from rofunc_isaac.isaacgym._math import Mat33, Transform, Vec2, Vec3, Velocity
 from rofunc_isaac.isaacgym._record import (
     Record,
     bool_field,
@@ -31,6 +31,7 @@ __all__ = [
     "IndexRange",
     "RigidBodyProperties",
     "RigidBodyState",
+    "RigidContact",
     "RigidShapeProperties",
     "TendonProperties",
 ]
@@ -80,6 +81,58 @@ class RigidBodyState(Record):
     dtype = np.dtype([("pose", Transform.dtype), ("vel", Velocity.dtype)])
     pose = record_field(Transform)
     vel = record_field(Velocity)
+
+
+# The layout of get_*_rigid_contacts.
+RIGID_CONTACT = np.dtype(
+    [
+        ("env0", "<i4"),
+        ("env1", "<i4"),
+        ("body0", "<i4"),
+        ("body1", "<i4"),
+        ("localPos0", Vec3.dtype),
+        ("localPos1", Vec3.dtype),
+        ("minDist", "<f4"),
+        ("initialOverlap", "<f4"),
+        ("normal", Vec3.dtype),
+        ("offset0", Vec3.dtype),
+        ("offset1", Vec3.dtype),
+        ("lambda", "<f4"),
+        ("lambdaFriction", Vec2.dtype),
+        ("friction", "<f4"),
+        ("torsionFriction", "<f4"),
+        ("rollingFriction", "<f4"),
+    ]
+)
+
+
+class RigidContact(Record):
+    """One contact: an element of the arrays that calls give, whose fields are `RIGID_CONTACT`'s.
+
+    ``lambda_`` is also there under its own name, which is a word of Python: the normal force, N;
+    ``lambda_friction`` are those along two tangents. Positions are in the bodies' frames, in m; the
+    normal, from ``body0`` to ``body1``, is in the world's. The ground is body and env -1.
+    """
+
+    body0 = int_field()
+    body1 = int_field()
+    env0 = int_field()
+    env1 = int_field()
+    friction = float_field()
+    initial_overlap = float_field()
+    lambda_ = float_field()
+    lambda_friction = record_field(Vec2)
+    local_pos0 = record_field(Vec3)
+    local_pos1 = record_field(Vec3)
+    min_dist = float_field()
+    normal = record_field(Vec3)
+    offset0 = record_field(Vec3)
+    offset1 = record_field(Vec3)
+    rolling_friction = float_field()
+    torsion_friction = float_field()
+
+
+setattr(RigidContact, "lambda", property(lambda self: self.lambda_))
 
 
 class RigidBodyProperties(Record):

@@ -9,6 +9,7 @@ from rofunc_isaac.isaacgym.calls.actors import ActorCalls
 from rofunc_isaac.isaacgym.calls.assets import AssetCalls
 from rofunc_isaac.isaacgym.calls.attractors import AttractorCalls
 from rofunc_isaac.isaacgym.calls.body_forces import BodyForceCalls
+from rofunc_isaac.isaacgym.calls.contacts import ContactCalls
 from rofunc_isaac.isaacgym.calls.control_tensors import ControlTensorCalls
 from rofunc_isaac.isaacgym.calls.dof_states import DofStateCalls
 from rofunc_isaac.isaacgym.calls.force_sensors import ForceSensorCalls
@@ -17,6 +18,7 @@ from rofunc_isaac.isaacgym.calls.rigid_bodies import RigidBodyCalls
 from rofunc_isaac.isaacgym.calls.scene import SceneCalls
 from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
 from rofunc_isaac.isaacgym.calls.tensors import TensorCalls
+from rofunc_isaac.isaacgym.calls.timing import TimingCalls
 from rofunc_isaac.isaacgym.calls.viewer import ViewerCalls
 from rofunc_isaac.isaacgym.errors import GymError
 
@@ -36,7 +38,9 @@ class Gym(
     DofStateCalls,
     JointCalls,
     BodyForceCalls,
+    ContactCalls,
     SimulationCalls,
+    TimingCalls,
     TensorCalls,
     ControlTensorCalls,
     ViewerCalls,

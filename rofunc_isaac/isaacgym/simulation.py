@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 import torch
@@ -18,9 +18,11 @@ from rofunc_isaac.isaacgym.dof_states import DofForces, DofStates
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.force_sensors import ForceSensors
 from rofunc_isaac.isaacgym.host_states import HostStates
+from rofunc_isaac.isaacgym.host_world import HostWorld
 from rofunc_isaac.isaacgym.root_states import RootStates
-from rofunc_isaac.isaacgym.scene import Scene
+from rofunc_isaac.isaacgym.scene import Env, Scene
 from rofunc_isaac.isaacgym.start_state import at_rest
+from rofunc_isaac.isaacgym.stopwatch import PHYSICS, Stopwatch
 from rofunc_isaac.isaacgym.worlds import WorldProperties, Worlds, make_worlds
 from rofunc_isaac.physics.batch import Batch
 from rofunc_isaac.physics.engine import check_device
@@ -52,10 +54,12 @@ class Simulation:
         self.params = params
         self.scene = Scene(params, self)
         self.frame_count = 0
+        self.stopwatch = Stopwatch()
         self.derived = DerivedTensors(self.scene, self.device)
         self.forces = BodyForces()
         self._prepared = self._destroyed = False
         self._batch: Optional[Batch] = None
+        self._host_worlds: List[HostWorld] = []
         self._kept: Dict[str, torch.Tensor] = {}
         self._properties_changed = False
         self._poses_current = False
@@ -139,11 +143,13 @@ class Simulation:
     def destroy(self) -> None:
         """Let go of the worlds."""
         self._batch, self._prepared, self._destroyed = None, False, True
+        self._host_worlds = []
 
     def _make_worlds(self) -> Batch:
         threads = min(self.params.physx.num_threads, os.cpu_count() or 1)
         worlds = make_worlds(self.scene, self.sim_device, threads, self.derived.need_forward)
         self._batch = worlds.batch
+        self._host_worlds = [HostWorld(group, worlds.batch) for group in worlds.groups]
         self.connect(worlds)
         self._poses_current = False
         if self.derived.tensors():
@@ -216,13 +222,20 @@ class Simulation:
             raise GymError("this call needs the compiled simulation: call prepare_sim before it")
         return self.host
 
+    def host_world(self, call: str, env: Env) -> HostWorld:
+        """Room for the world of `env` on the host. Raises GymError: before prepare_sim."""
+        self.worlds(call)
+        self.take_over_properties()
+        return next(world for world in self._host_worlds if env.index in world.rows)
+
     def simulate(self) -> None:
         """Advance by one frame of `params.dt` seconds."""
         self.ensure_prepared()
         batch = self.worlds("simulate")
         self.take_over_properties()
         self.control.apply()
-        batch.step(self.params.substeps)
+        with self.stopwatch.timing(PHYSICS):
+            batch.step(self.params.substeps)
         self.host.forget()
         self.forces.clear()
         self._poses_current = self.derived.need_forward

@@ -77,6 +77,11 @@ class Batch(ABC):
             PhysicsError: no such field.
         """
 
+    @property
+    @abstractmethod
+    def parameters(self) -> Dict[str, torch.Tensor]:
+        """By name, the fields that `parameter` has made the worlds' own so far."""
+
     @abstractmethod
     def set_const(self) -> None:
         """Recompute what MuJoCo derives from parameters, in every world."""

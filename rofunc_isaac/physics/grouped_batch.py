@@ -78,6 +78,10 @@ class GroupedBatch(Batch):
             self._parameters[name] = self._join(name, parts)
         return self._parameters[name].whole
 
+    @property
+    def parameters(self) -> Dict[str, torch.Tensor]:
+        return {name: values.whole for name, values in self._parameters.items()}
+
     def _join(self, name: str, parts: List[torch.Tensor]) -> _Joined:
         shapes = [tuple(part.shape[1:]) for part in parts]
         if len(set(shapes)) > 1:

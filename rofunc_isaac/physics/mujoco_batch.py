@@ -78,6 +78,10 @@ class MujocoBatch(Batch):
             self._parameters[name] = torch.from_numpy(values)
         return self._parameters[name]
 
+    @property
+    def parameters(self) -> Dict[str, torch.Tensor]:
+        return dict(self._parameters)
+
     def set_const(self) -> None:
         self._constants_set = True
         self._batch.set_const()

@@ -133,6 +133,10 @@ class WarpBatch(Batch):
             self._graphs.clear()
         return self._parameters[name]
 
+    @property
+    def parameters(self) -> Dict[str, torch.Tensor]:
+        return dict(self._parameters)
+
     def set_const(self) -> None:
         # Each world has constants of its own from now on.
         for name in _DERIVED:

@@ -44,6 +44,18 @@ class AssetCalls:
         options = deepcopy(options) or AssetOptions()
         return as_scene_asset(load_asset(rootpath, filename, options))
 
+    def load_urdf(
+        self, sim: Simulation, rootpath: str, filename: str, options: Optional[AssetOptions] = None
+    ) -> SceneAsset:
+        """As `load_asset`."""
+        return self.load_asset(sim, rootpath, filename, options)
+
+    def load_mjcf(
+        self, sim: Simulation, rootpath: str, filename: str, options: Optional[AssetOptions] = None
+    ) -> SceneAsset:
+        """As `load_asset`."""
+        return self.load_asset(sim, rootpath, filename, options)
+
     def create_box(
         self,
         sim: Simulation,

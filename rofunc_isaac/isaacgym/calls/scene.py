@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import List
 
 import numpy as np
 
@@ -126,6 +127,10 @@ class SceneCalls:
         """`get_actor_index` of the actor called `name`, INVALID_HANDLE if there is none."""
         handle = self.find_actor_handle(env, name)
         return handle if handle == INVALID_HANDLE else self.get_actor_index(env, handle, domain)
+
+    def create_aggregate(self, env: Env, actors: List[int]) -> bool:
+        """See `begin_aggregate`."""
+        return True
 
     def begin_aggregate(
         self, env: Env, max_bodies: int, max_shapes: int, self_collisions: bool

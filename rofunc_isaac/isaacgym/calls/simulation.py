@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Optional
 
+import torch
+
 from rofunc_isaac.isaacgym._constants import SIM_PHYSX, SimType
 from rofunc_isaac.isaacgym._params import SimParams
 from rofunc_isaac.isaacgym.errors import GymError
@@ -31,6 +33,11 @@ class SimulationCalls:
         params = deepcopy(params) if params is not None else SimParams()
         device = f"cuda:{compute_device}" if params.use_gpu_pipeline else "cpu"
         return Simulation(params, device)
+
+    def set_sim_device(self, sim: Simulation) -> None:
+        """Let the CUDA device of `sim` be torch's current one; on the CPU there is none."""
+        if sim.device.type == "cuda":
+            torch.cuda.set_device(sim.device)
 
     def destroy_sim(self, sim: Simulation) -> None:
         """Let go of the simulation's worlds; tensors that were acquired keep their last values."""

@@ -6,7 +6,7 @@ from typing import Any, List, Optional
 
 from rofunc_isaac.isaacgym._constants import MeshType
 from rofunc_isaac.isaacgym._inputs import KeyboardInput, MouseInput
-from rofunc_isaac.isaacgym._math import Vec3
+from rofunc_isaac.isaacgym._math import Int2, Transform, Vec2, Vec3
 from rofunc_isaac.isaacgym._params import CameraProperties
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import Env
@@ -56,6 +56,37 @@ class ViewerCalls:
     def sync_frame_time(self, sim: Simulation) -> None:
         """Nobody watches, so nothing need be slowed down to real time."""
 
+    def draw_env_rigid_contacts(
+        self, viewer: Viewer, env: Env, color: Vec3, scale: float, sqrt_scale: bool
+    ) -> None:
+        """Nothing is drawn."""
+
+    def draw_env_soft_contacts(
+        self,
+        viewer: Viewer,
+        env: Env,
+        color: Vec3,
+        scale: float,
+        sqrt_scale: bool,
+        show_force: bool,
+    ) -> None:
+        """Nothing is drawn, and there are no soft bodies."""
+
+    def get_viewer_camera_handle(self, viewer: Viewer) -> int:
+        raise no_viewer("get_viewer_camera_handle")
+
+    def get_viewer_camera_transform(self, viewer: Viewer, env: Optional[Env]) -> Transform:
+        raise no_viewer("get_viewer_camera_transform")
+
+    def get_viewer_mouse_position(self, viewer: Viewer) -> Vec2:
+        raise no_viewer("get_viewer_mouse_position")
+
+    def get_viewer_size(self, viewer: Viewer) -> Int2:
+        raise no_viewer("get_viewer_size")
+
+    def write_viewer_image_to_file(self, viewer: Viewer, filename: str) -> None:
+        raise no_viewer("write_viewer_image_to_file")
+
     def clear_lines(self, viewer: Viewer) -> None:
         """There are none."""
 
@@ -78,3 +109,11 @@ class ViewerCalls:
         self, env: Env, handle: int, body: int, segmentation_id: int
     ) -> None:
         """Accepted, not kept: there are no cameras."""
+
+
+def no_viewer(call: str) -> GymError:
+    """For what nobody could know without a viewer."""
+    return GymError(
+        f"{call}: this version has no viewer; run without one (headless=True), take images with "
+        "camera sensors (create_camera_sensor)"
+    )
