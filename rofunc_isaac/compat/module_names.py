@@ -40,8 +40,8 @@ GYMAPI = Coverage(
             "broadcast",
         ),
         "ActionEvent": "never comes: there is no viewer",
-        "AssetOptions": "options about looks, the decomposition of meshes, gyroscopic forces and "
-        "largest velocities are accepted and not used; damping acts on the actor as a whole",
+        "AssetOptions": "options about looks, the decomposition of meshes and gyroscopic forces "
+        "are accepted and not used; largest velocities hold for roots and DOFs, not for each link",
         "AttractorProperties": "with the axes AXIS_NONE, AXIS_TRANSLATION or AXIS_ALL only",
         "CC_*": "accepted and not used: contacts are always those of the last substep",
         "CameraProperties": _UNREAD,

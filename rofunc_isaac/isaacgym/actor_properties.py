@@ -17,8 +17,8 @@ from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
 from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.layouts import model_values
+from rofunc_isaac.isaacgym.link_damping import root_dofs, scene_link_damping
 from rofunc_isaac.isaacgym.model_map import ModelMap, field_rows
-from rofunc_isaac.isaacgym.root_damping import root_dofs, scene_root_damping
 from rofunc_isaac.isaacgym.scene import Scene
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
 from rofunc_isaac.isaacgym.variants import BODY_FIELDS, PLACES, SHAPE_FIELDS
@@ -62,14 +62,16 @@ class ActorProperties:
         check_frames(self._map.model, self._map.bodies, self.inertials)
         timestep = self._map.model.opt.timestep
         fields = model_fields(self.dofs, timestep, self._map.drives_in_armature)
+        damping = self._link_damping()
+        fields["dof_damping"] = fields["dof_damping"] + damping[:, self._map.dof_qvel]
         for field, values in fields.items():
             if self._write(field, field_rows(self._map, field), values):
                 written.add(field)
         for field, values in self.inertials.model_fields().items():
             if self._write(field, self._map.bodies, values):
                 written.add(field)
-        if len(self.inertials.mass) > 1:
-            self._write("dof_damping", root_dofs(self._map.free_joints), self._root_damping())
+        roots = root_dofs(self._map.free_joints)
+        self._write("dof_damping", roots, damping[:, roots])
         tendons = self._map.tendons
         for field, values in tendon_fields(self._scene, self._map.model, tendons).items():
             self._write(field, tendons, values)
@@ -86,13 +88,9 @@ class ActorProperties:
         self.dofs = dof_properties(self._scene)
         self.inertials = scene_inertials(self._scene, self._as_loaded, self._known_inertials)
 
-    def _root_damping(self) -> np.ndarray:
-        free = self._map.free_joints
+    def _link_damping(self) -> np.ndarray:
         model, bodies = self._map.model, self._map.bodies
-        damping = scene_root_damping(
-            self._scene, model, bodies, free, self.inertials, self._known_damping
-        )
-        return damping[:, free >= 0].reshape(len(damping), -1)
+        return scene_link_damping(self._scene, model, bodies, self.inertials, self._known_damping)
 
     def _write_places_and_sizes(self) -> Set[str]:
         """What the actors' assets and scales make of bodies and shapes, once and for all."""

@@ -14,9 +14,10 @@ from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
 from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
 from rofunc_isaac.isaacgym.dof_drives import is_limited, is_violent, model_fields
 from rofunc_isaac.isaacgym.errors import GymWarning
+from rofunc_isaac.isaacgym.joint_limits import LIMIT_SOLIMP, limit_solref
 from rofunc_isaac.isaacgym.layouts import varied_positions
+from rofunc_isaac.isaacgym.link_damping import link_damping
 from rofunc_isaac.isaacgym.model_map import ModelMap, body_names, field_rows, map_model, to_wxyz
-from rofunc_isaac.isaacgym.root_damping import root_damping, root_dofs
 from rofunc_isaac.isaacgym.scene import Actor, Scene
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
 from rofunc_isaac.isaacgym.terrain import add_terrain
@@ -57,9 +58,10 @@ def compile_scene(scene: Scene) -> ModelMap:
         model_map.drives_in_armature = False
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     write_dof_properties(model_map, properties[0])
+    model.jnt_solref[model_map.dof_joint] = limit_solref(model.opt.timestep)
+    model.jnt_solimp[model_map.dof_joint] = LIMIT_SOLIMP
     write_tendon_properties(model_map, scene)
-    free, damping = model_map.free_joints, root_damping(model, env, model_map.free_joints)
-    model.dof_damping[root_dofs(free)] = damping[free >= 0].flatten()
+    model.dof_damping += link_damping(model, env, model_map.bodies)
     return model_map
 
 
@@ -132,6 +134,7 @@ def add_actor(
     for name, shape, (contype, conaffinity) in zip(asset.shape_names, actor.shape_properties, bits):
         geom = spec.geom(prefix + name)
         geom.contype, geom.conaffinity = contype, conaffinity
+        geom.condim = 3  # PhysX knows friction along the surface alone
         geom.priority = 0 if ground_friction is None else 1
         geom.friction = [surface_friction(shape.friction, ground_friction), *geom.friction[1:]]
     for dof in asset.dof_names:

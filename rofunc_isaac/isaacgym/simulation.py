@@ -23,6 +23,7 @@ from rofunc_isaac.isaacgym.root_states import RootStates
 from rofunc_isaac.isaacgym.scene import Env, Scene
 from rofunc_isaac.isaacgym.start_state import at_rest
 from rofunc_isaac.isaacgym.stopwatch import PHYSICS, Stopwatch
+from rofunc_isaac.isaacgym.velocity_limits import VelocityLimits
 from rofunc_isaac.isaacgym.worlds import WorldProperties, Worlds, make_worlds
 from rofunc_isaac.physics.batch import Batch
 from rofunc_isaac.physics.engine import check_device
@@ -172,7 +173,9 @@ class Simulation:
         self.forces.connect(batch, model_map.bodies, self.env_origins())
         self.attractors = Attractors(batch, self.scene, worlds.of_models(inverse_masses))
         self.derived.connect(batch, model_map, self.properties)
-        self.control.connect(batch, model_map.dof_actuator, self.properties.dofs)
+        self.control.connect(batch, model_map, self.params.dt)
+        self.velocity_limits = VelocityLimits(batch, model_map, env)
+        self._spread_dofs()
 
     def start_poses(self) -> torch.Tensor:
         """Poses of all roots at creation, (envs, actors, 13), at rest."""
@@ -233,6 +236,7 @@ class Simulation:
         self.ensure_prepared()
         batch = self.worlds("simulate")
         self.take_over_properties()
+        self.velocity_limits.apply()
         self.control.apply()
         with self.stopwatch.timing(PHYSICS):
             batch.step(self.params.substeps)
@@ -265,11 +269,15 @@ class Simulation:
 
     def _spread_properties(self) -> None:
         """To those who compute with actors' properties."""
-        self.control.set_gains(self.properties.dofs)
+        self._spread_dofs()
         inertials = self.properties.inertials
         self.roots.set_coms(inertials.com[:, self._root_bodies])
         self.sensors.set_inertials(inertials)
         self.derived.set_properties(self.properties)
+
+    def _spread_dofs(self) -> None:
+        self.control.set_properties(self.properties.dofs)
+        self.velocity_limits.set_properties(self.properties.dofs)
 
     def maintain(self) -> None:
         """Between iterations; see `Batch.maintain`."""

@@ -37,6 +37,73 @@ def test_linear_damping_slows_a_flight_exponentially(one_robot):
     torch.testing.assert_close(world.root[0, 0, 10:13], torch.zeros(3), **near(3e-3))
 
 
+ELBOW = """
+<mujoco><worldbody><body name="base">
+  <geom type="box" size="0.1 0.2 0.3" mass="4" contype="0" conaffinity="0"/>
+  <body name="upper"><joint name="shoulder" axis="0 0 1"/>
+    <geom type="box" size="0.3 0.1 0.1" pos="0.3 0 0" mass="1" contype="0" conaffinity="0"/>
+    <body name="lower" pos="0.6 0 0"><joint name="elbow" axis="0 0 1"/>
+      <geom type="box" size="0.2 0.1 0.1" pos="0.2 0 0" mass="2" contype="0" conaffinity="0"/>
+</body></body></body></worldbody></mujoco>"""
+
+
+def test_links_are_damped_by_their_own_inertia_each(new_world):
+    world = new_world()
+    world.add_env()
+    asset = world.asset(ELBOW, fixed=True, angular_damping=0.5, linear_damping=0.3)
+    world.add_actor(asset)
+    world.set_dof_properties(0, damping=0.1)
+    damping = compile_scene(world.sim.scene).model.dof_damping
+    upper, lower = 1.0 * (0.6**2 + 0.2**2) / 12, 2.0 * (0.4**2 + 0.2**2) / 12
+    elbow = 0.5 * lower + 0.3 * 2.0 * 0.2**2
+    shoulder = 0.5 * (upper + lower) + 0.3 * (1.0 * 0.3**2 + 2.0 * 0.8**2)
+    assert damping.tolist() == pytest.approx([0.1 + shoulder, 0.1 + elbow], rel=1e-6)
+
+
+def test_a_joint_with_damped_links_slows_down_exponentially(each_engine, new_world):
+    """In two environments, of which one is ten times as heavy: the rate is the same."""
+    world = new_world(gravity=REST, dt=0.002)
+    asset = world.asset("arm", fixed=True, linear_damping=0.8)
+    for factor in (1.0, 10.0):
+        world.add_env()
+        world.add_actor(asset)
+        bodies = world.gym.get_actor_rigid_body_properties(world.envs[-1], 0)
+        bodies[1].mass *= factor
+        world.gym.set_actor_rigid_body_properties(world.envs[-1], 0, bodies, False)
+    world.prepare()
+    world.set_dof(torch.tensor([[[0.0, 3.0]], [[0.0, 3.0]]]))
+    world.step(250)
+    for factor in (1.0, 10.0):
+        orbit = factor * 2.0 * 0.5**2
+        share = orbit / (orbit + 0.4 * 2.0 * 0.1**2)  # the rest of the inertia is not damped
+        rate = float(world.dof[round(factor > 1.0), 0, 1])
+        assert rate == pytest.approx(3.0 * math.exp(-0.8 * share * 0.5), rel=3e-3)
+
+
+def test_a_robot_file_cannot_do_without_friction(new_world):
+    """MuJoCo's condim 1 is no friction at all; PhysX does not know it."""
+    world = new_world(ground=0.5)
+    world.add_env()
+    slippery = """
+<mujoco><worldbody><body name="box">
+  <geom type="box" size="0.1 0.1 0.1" mass="2" condim="1"/>
+</body></worldbody></mujoco>"""
+    asset = world.asset(slippery)
+    shapes = world.gym.get_asset_rigid_shape_properties(asset)
+    shapes[0].friction = 0.5
+    world.gym.set_asset_rigid_shape_properties(asset, shapes)
+    world.add_actor(asset, pos=(0.0, 0.0, 0.1))
+    world.prepare()
+    world.step(50)
+    state = world.root.clone()
+    state[0, 0, 7] = 0.4
+    world.set_root(state)
+    world.step(30)
+    # It is at rest after v^2 / (2 mu g), 1.6 cm.
+    assert float(world.root[0, 0, 0]) == pytest.approx(0.4**2 / (2 * 0.5 * 10.0), abs=0.01)
+    assert abs(float(world.root[0, 0, 7])) < 0.01
+
+
 def near(tolerance):
     return {"atol": tolerance, "rtol": 0}
 

@@ -263,6 +263,24 @@ def test_limits_hold(one_robot, push):
     assert float(world.dof[0, 0, 1]) == pytest.approx(0.0, abs=1e-3)
 
 
+@pytest.mark.parametrize("dt", [0.002, 1 / 120])
+def test_a_joint_stays_at_its_limit(one_robot, dt):
+    """It comes back with a tenth of its speed at most, and gives way little."""
+    dof = {"hasLimits": True, "lower": -0.3, "upper": 0.3}
+    world = one_robot("cart", fixed=True, gravity=REST, dt=dt, dof=dof)
+    world.set_dof(torch.tensor([[[0.0, 2.0]]]))
+    farthest, back = 0.0, 0.0
+    for _ in range(round(0.5 / dt)):
+        world.step(1)
+        farthest = max(farthest, float(world.dof[0, 0, 0]))
+        back = min(back, float(world.dof[0, 0, 1]))
+    assert 0.3 <= farthest <= 0.3 + 2.0 * dt
+    assert back >= -0.21
+    world.set_dof(torch.tensor([[[0.29, 0.0]]]))
+    world.step(100, effort=100.0)
+    assert float(world.dof[0, 0, 0]) == pytest.approx(0.3, abs=5e-4)
+
+
 def test_limits_that_do_not_count_do_not_hold(one_robot):
     world = one_robot(
         "arm",
