@@ -21,7 +21,7 @@ escaped_words := $(subst \$(space),$(blank),$(subst \\,$(backslash),$(MAKEOVERRI
 own_words := PYTHON=% PYTHON38=% VENV=% VENV38=% ARGS=%
 overrides = $(foreach word,$(filter-out $(own_words),$(escaped_words)),$(call shell_quote,$(call unescape,$(word))))
 
-.PHONY: help install train play test check test-slow test-py38 format clean
+.PHONY: help install train play test check test-slow test-py38 parity-physx format clean
 
 help:
 	@echo "make train task=Ant [key=value ...]   set up .venv and train; key=value words reach Hydra"
@@ -30,6 +30,7 @@ help:
 	@echo "make check       formatting, lint and types"
 	@echo "make test-slow   the tests that take minutes"
 	@echo "make test-py38   learner and schedulers on Python 3.8 with torch 2.4 (downloads gigabytes)"
+	@echo "make parity-physx  the same scenes on PhysX and on MuJoCo, as tables (downloads 435 MB)"
 	@echo "make format      format the code, mend what lint can mend"
 	@echo "make install     only set up .venv"
 	@echo "make clean       remove caches and builds; keeps .venv and runs"
@@ -82,6 +83,16 @@ $(INSTALLED38): requirements-py38.lock
 		exit 2; }
 	test -x $(VENV38)/bin/python || "$(PYTHON38)" -m venv $(VENV38)
 	$(VENV38)/bin/python -m pip install --disable-pip-version-check -r requirements-py38.lock
+	@touch $@
+
+# PhysX comes with SAPIEN. Everything that the lock file names keeps its version.
+PARITY := $(VENV)/.parity
+
+parity-physx: $(PARITY)
+	@$(BIN)/python -m benchmarks.parity_physx $(ARGS)
+
+$(PARITY): $(INSTALLED)
+	$(BIN)/python -m pip install --disable-pip-version-check -c requirements.lock -e '.[parity]'
 	@touch $@
 
 format: $(INSTALLED)

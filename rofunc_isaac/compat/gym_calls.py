@@ -147,9 +147,9 @@ GYM = Coverage(
         "None; of SimParams see there",
         "create_viewer": "always raises: there is no viewer, run headless",
         "load_asset": "MJCF with one root body and URDF, no USD; of AssetOptions see there",
-        "set_actor_dof_properties": "`velocity` is enforced at the start of each frame, not of each "
-        "substep; `friction` is a force, not a share of the load; the drive modes POS and VEL must "
-        "be chosen before prepare_sim if no DOF had one",
+        "set_actor_dof_properties": "`velocity` is enforced at the start of each frame, not "
+        "of each substep; `friction` is a force, not a share of the load; the drive modes POS and "
+        "VEL must be chosen before prepare_sim if no DOF had one",
         "set_actor_rigid_body_properties": "flags cannot change, invMass and invInertia are not "
         "read",
         "set_actor_rigid_shape_properties": "friction and filter count, and filter only before "
