@@ -61,7 +61,8 @@ class ActorProperties:
             )
         check_frames(self._map.model, self._map.bodies, self.inertials)
         timestep = self._map.model.opt.timestep
-        fields = model_fields(self.dofs, timestep, self._map.drives_in_armature)
+        inertia, in_armature = self._map.joint_inertia, self._map.drives_in_armature
+        fields = model_fields(self.dofs, inertia, timestep, in_armature)
         damping = self._link_damping()
         fields["dof_damping"] = fields["dof_damping"] + damping[:, self._map.dof_qvel]
         for field, values in fields.items():

@@ -52,8 +52,7 @@ def compile_scene(scene: Scene) -> ModelMap:
     properties = dof_properties(scene)
     model = spec.compile()
     model_map = map_model(model, env)
-    joint_inertia = model.dof_M0[model_map.dof_qvel]
-    violent = is_violent(properties, joint_inertia, model.opt.timestep)
+    violent = is_violent(properties, model_map.joint_inertia, model.opt.timestep)
     if is_limited(properties).any() and not violent.any():
         model_map.drives_in_armature = False
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -170,7 +169,8 @@ def add_force_sensor(spec: mujoco.MjSpec, prefix: str, index: int, body: str) ->
 def write_dof_properties(model_map: ModelMap, properties: np.ndarray) -> None:
     """Write the prototype's DofProperties, (dofs,), into the model."""
     timestep = model_map.model.opt.timestep
-    fields = model_fields(properties, timestep, model_map.drives_in_armature)
+    inertia, in_armature = model_map.joint_inertia, model_map.drives_in_armature
+    fields = model_fields(properties, inertia, timestep, in_armature)
     for field, values in fields.items():
         getattr(model_map.model, field)[field_rows(model_map, field)] = values
     mujoco.mj_setConst(model_map.model, mujoco.MjData(model_map.model))

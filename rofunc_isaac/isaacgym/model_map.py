@@ -47,7 +47,10 @@ class SensorMap:
 
 @dataclass
 class ModelMap:
-    """The compiled model of an environment, and its addresses in Isaac Gym's order."""
+    """The compiled model of an environment, and its addresses in Isaac Gym's order.
+
+    `joint_inertia` is what each DOF moves at the start, kg m^2 or kg, (dofs,).
+    """
 
     model: mujoco.MjModel
     actors: List[ActorMap]
@@ -57,6 +60,7 @@ class ModelMap:
     dof_qpos: np.ndarray
     dof_qvel: np.ndarray
     dof_actuator: np.ndarray
+    joint_inertia: np.ndarray
     shape_geom: np.ndarray
     tendons: np.ndarray
     sensors: List[SensorMap]
@@ -103,6 +107,7 @@ def map_model(model: mujoco.MjModel, env: Env) -> ModelMap:
         dof_qpos=model.jnt_qposadr[joint_ids],
         dof_qvel=model.jnt_dofadr[joint_ids],
         dof_actuator=np.array(actuators, dtype=np.int64),
+        joint_inertia=model.dof_M0[model.jnt_dofadr[joint_ids]].copy(),
         shape_geom=np.array(geoms, dtype=np.int64),
         tendons=np.array(tendons, dtype=np.int64),
         sensors=sensors,
