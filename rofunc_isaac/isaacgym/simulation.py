@@ -174,7 +174,7 @@ class Simulation:
         self.attractors = Attractors(batch, self.scene, worlds.of_models(inverse_masses))
         self.derived.connect(batch, model_map, self.properties)
         self.control.connect(batch, model_map, self.params.dt)
-        self.velocity_limits = VelocityLimits(batch, model_map, env)
+        self.velocity_limits = VelocityLimits(batch, model_map, self.scene)
         self._spread_dofs()
 
     def start_poses(self) -> torch.Tensor:

@@ -80,6 +80,22 @@ def test_a_root_keeps_its_direction_and_axis(each_engine, one_robot, axis):
     assert float(world.root[0, 0, 0]) == pytest.approx(1.8 * world.dt, rel=1e-5)
 
 
+def test_environments_with_assets_of_their_own_have_their_limits(new_world):
+    world = new_world(gravity=REST)
+    for limit in (3.0, 7.0):
+        asset = world.asset("box", max_linear_velocity=limit, max_angular_velocity=2.0 * limit)
+        world.add_env()
+        world.add_actor(asset)
+    world.prepare()
+    state = world.root.clone()
+    state[:, 0, 7] = 10.0
+    state[:, 0, 12] = 20.0
+    world.set_root(state)
+    world.step(1)
+    assert world.root[:, 0, 7].tolist() == pytest.approx([3.0, 7.0], rel=1e-5)
+    assert world.root[:, 0, 12].tolist() == pytest.approx([6.0, 14.0], rel=1e-5)
+
+
 def test_the_links_limit_holds_for_a_hinge(one_robot):
     world = one_robot("arm", fixed=True, gravity=REST, options={"max_angular_velocity": 4.0})
     world.set_dof(torch.tensor([[[0.0, -9.0]]]))
