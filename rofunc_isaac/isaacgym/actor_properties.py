@@ -14,7 +14,7 @@ from rofunc_isaac.isaacgym.body_inertials import (
     scene_inertials,
 )
 from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
-from rofunc_isaac.isaacgym.dof_drives import is_limited, model_fields
+from rofunc_isaac.isaacgym.dof_drives import is_driven, is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.layouts import model_values
 from rofunc_isaac.isaacgym.link_damping import root_dofs, scene_link_damping
@@ -88,6 +88,13 @@ class ActorProperties:
     def _read(self) -> None:
         self.dofs = dof_properties(self._scene)
         self.inertials = scene_inertials(self._scene, self._as_loaded, self._known_inertials)
+
+    @property
+    def of_links(self) -> np.ndarray:
+        """Which share of each DOF's damping is that of its links, (envs, dofs)."""
+        own = np.where(is_driven(self.dofs), 0.0, self.dofs["damping"])
+        damping = self._link_damping()[:, self._map.dof_qvel]
+        return damping / np.maximum(damping + own, 1e-12)
 
     def _link_damping(self) -> np.ndarray:
         model, bodies = self._map.model, self._map.bodies

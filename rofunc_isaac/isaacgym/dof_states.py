@@ -77,16 +77,36 @@ class DofForces:
         self.tensor = torch.zeros(num_envs * num_dofs, device=device)
         self._by_env = self.tensor.view(num_envs, num_dofs)
 
-    def connect(self, batch: Batch, qvel: np.ndarray, enabled: np.ndarray) -> None:
-        """`enabled` is bool (dofs,); see `DofStates.connect` for `qvel`."""
+    def connect(
+        self, batch: Batch, qvel: np.ndarray, enabled: np.ndarray, of_links: np.ndarray
+    ) -> None:
+        """Attach to the compiled worlds; see `DofStates.connect` for `qvel`.
+
+        Args:
+            enabled: bool (dofs,).
+            of_links: see `set_of_links`.
+        """
         self._actuator, self._passive = batch.view("qfrc_actuator"), batch.view("qfrc_passive")
         self._columns = columns(qvel, batch.device)
         self._enabled = torch.as_tensor(enabled, dtype=torch.float32, device=batch.device)
+        self._damper = batch.view("qfrc_damper") if of_links.any() else None
+        self.set_of_links(of_links)
+
+    def set_of_links(self, share: np.ndarray) -> None:
+        """Take over which share of a DOF's damping is that of its links, (envs or 1, dofs).
+
+        It is no force of the joint.
+        """
+        device = self.tensor.device
+        self._of_links = torch.as_tensor(share, dtype=torch.float32, device=device)
 
     def refresh(self) -> None:
         """Copy the worlds' forces into `tensor`."""
         actuator, passive = self._actuator[:, self._columns], self._passive[:, self._columns]
         torch.add(actuator, passive, out=self._by_env)
+        if self._damper is not None:
+            damper = self._damper[:, self._columns]
+            self._by_env.addcmul_(damper, self._of_links, value=-1.0)
         self._by_env.mul_(self._enabled)
 
     def read(self) -> torch.Tensor:

@@ -168,7 +168,9 @@ class Simulation:
         self.dofs.connect(batch, model_map.dof_qpos, model_map.dof_qvel)
         enabled = [actor.dof_forces_enabled for actor in env.actors]
         dof_actor = self.dof_actor.cpu().numpy()
-        self.dof_forces.connect(batch, model_map.dof_qvel, np.array(enabled, bool)[dof_actor])
+        enabled_dofs = np.array(enabled, bool)[dof_actor]
+        of_links = self.properties.of_links
+        self.dof_forces.connect(batch, model_map.dof_qvel, enabled_dofs, of_links)
         self.sensors.connect(batch, model_map.sensors, model_map.bodies, inertials)
         self.forces.connect(batch, model_map.bodies, self.env_origins())
         self.attractors = Attractors(batch, self.scene, worlds.of_models(inverse_masses))
@@ -278,6 +280,7 @@ class Simulation:
     def _spread_dofs(self) -> None:
         self.control.set_properties(self.properties.dofs)
         self.velocity_limits.set_properties(self.properties.dofs)
+        self.dof_forces.set_of_links(self.properties.of_links)
 
     def maintain(self) -> None:
         """Between iterations; see `Batch.maintain`."""

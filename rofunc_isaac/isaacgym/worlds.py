@@ -142,6 +142,8 @@ class WorldProperties:
     def _read(self) -> None:
         self.dofs = merged(self._groups, [part.dofs for part in self._parts])
         """DofProperties that are in force, (envs, dofs)."""
+        self.of_links = merged(self._groups, [part.of_links for part in self._parts])
+        """Share of the DOFs' damping that is their links', (envs, dofs)."""
         fields = [vars(part.inertials) for part in self._parts]
         values = {name: merged(self._groups, [own[name] for own in fields]) for name in fields[0]}
         self.inertials = Inertials(**values)

@@ -80,6 +80,23 @@ def test_a_joint_with_damped_links_slows_down_exponentially(each_engine, new_wor
         assert rate == pytest.approx(3.0 * math.exp(-0.8 * share * 0.5), rel=3e-3)
 
 
+def test_the_links_damping_is_no_force_of_the_joint(each_engine, new_world):
+    world = new_world(gravity=REST)
+    asset = world.asset("arm", fixed=True, angular_damping=3.0)
+    for damping in (0.2, 0.5):
+        world.add_env()
+        handle = world.add_actor(asset)
+        world.gym.enable_actor_dof_force_sensors(world.envs[-1], handle)
+        world.set_dof_properties(len(world.envs) - 1, damping=damping)
+    world.prepare()
+    world.set_dof(torch.tensor([[[0.0, 3.0]], [[0.0, 3.0]]]))
+    world.step(1)
+    assert world.dof_force[:, 0].tolist() == pytest.approx([-0.6, -1.5], rel=1e-5)
+    world.set_dof_properties(1, damping=0.0)
+    world.step(1)
+    assert float(world.dof_force[1, 0]) == pytest.approx(0.0, abs=1e-6)
+
+
 def test_a_robot_file_cannot_do_without_friction(new_world):
     """MuJoCo's condim 1 is no friction at all; PhysX does not know it."""
     world = new_world(ground=0.5)
