@@ -18,7 +18,7 @@ from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.assets.load import load_asset
 
 # What Isaac Gym's SimParams have by default or IsaacGymEnvs' YAML files say.
-POSITION_ITERATIONS, VELOCITY_ITERATIONS = 4, 1
+VELOCITY_ITERATIONS = 1
 CONTACT_OFFSET, REST_OFFSET = 0.02, 0.0
 BOUNCE_THRESHOLD = 0.2
 MAX_DEPENETRATION_VELOCITY = 100.0
@@ -33,7 +33,7 @@ class PhysxWorld:
         physx.set_scene_config(
             gravity=list(setup.gravity), bounce_threshold=BOUNCE_THRESHOLD, enable_tgs=True
         )
-        physx.set_body_config(POSITION_ITERATIONS, VELOCITY_ITERATIONS, 0.0)
+        physx.set_body_config(setup.position_iterations, VELOCITY_ITERATIONS, 0.0)
         physx.set_shape_config(CONTACT_OFFSET, REST_OFFSET)
         self._system = physx.PhysxCpuSystem()
         self._system.timestep = setup.dt / setup.substeps

@@ -51,6 +51,7 @@ class Setup:
 
     Args:
         dt: a frame, s, of `substeps` physics steps.
+        position_iterations: of PhysX; Isaac Gym's default is 4.
     """
 
     robots: Sequence[Robot]
@@ -58,6 +59,7 @@ class Setup:
     gravity: Vector = (0.0, 0.0, -GRAVITY)
     dt: float = 1 / 60
     substeps: int = 2
+    position_iterations: int = 4
 
 
 class World(Protocol):

@@ -12,6 +12,7 @@ from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
 from rofunc_isaac.isaacgym.attractors import add_attractors
 from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
 from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
+from rofunc_isaac.isaacgym.conventions import conventions
 from rofunc_isaac.isaacgym.dof_drives import is_limited, is_violent, model_fields
 from rofunc_isaac.isaacgym.errors import GymWarning
 from rofunc_isaac.isaacgym.joint_limits import LIMIT_SOLIMP, limit_solref
@@ -83,6 +84,8 @@ def dof_properties(scene: Scene) -> np.ndarray:
 
 def set_options(spec: mujoco.MjSpec, params: SimParams) -> None:
     spec.option.timestep = params.dt / params.substeps
+    if conventions().friction_cone == "elliptic":
+        spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.gravity = [params.gravity.x, params.gravity.y, params.gravity.z]
 
 

@@ -37,6 +37,7 @@ import numpy as np
 
 from rofunc_isaac.isaacgym._constants import DOF_MODE_POS, DOF_MODE_VEL
 from rofunc_isaac.isaacgym.assets.asset import UNLIMITED
+from rofunc_isaac.isaacgym.conventions import conventions
 
 JOINT_FIELDS = ("jnt_stiffness", "jnt_range", "jnt_limited")
 DOF_FIELDS = ("dof_damping", "dof_armature", "dof_frictionloss")
@@ -111,15 +112,16 @@ def model_fields(
     velocity_gain = drive_damping(properties, joint_inertia, timestep)
     bias[..., 2] = np.where(driven, -velocity_gain, 0.0)
     implicit = np.where(driven & in_armature, timestep * velocity_gain, 0.0)
+    passive = ~driven if conventions().passive_joints == "spring_damper" else np.zeros_like(driven)
     # Isaac Gym accepts ranges the wrong way round; MuJoCo does not.
     lower = np.minimum(properties["lower"], properties["upper"])
     upper = np.maximum(properties["lower"], properties["upper"])
     effort = properties["effort"]
     return {
-        "jnt_stiffness": np.where(driven, 0.0, stiffness),
+        "jnt_stiffness": np.where(passive, stiffness, 0.0),
         "jnt_range": np.stack([lower, upper], axis=-1),
         "jnt_limited": properties["hasLimits"].astype(bool),
-        "dof_damping": np.where(driven, 0.0, damping),
+        "dof_damping": np.where(passive, damping, 0.0),
         "dof_armature": properties["armature"] + implicit,
         "dof_frictionloss": properties["friction"],
         "actuator_biasprm": bias,

@@ -6,7 +6,13 @@ from benchmarks.parity_physx.scenes import contacts, drives, free_bodies, passiv
 from benchmarks.parity_physx.world import Scene
 
 SCENES: dict[str, list[Scene]] = {
-    "Drives": [drives.position_steps, drives.velocity_drive, drives.limited_effort],
+    "Drives": [
+        drives.position_steps,
+        drives.velocity_drive,
+        drives.limited_effort,
+        drives.velocity_limit,
+        drives.held_arm,
+    ],
     "Joints": [
         passive.damper,
         passive.spring,
@@ -42,6 +48,7 @@ SCENES: dict[str, list[Scene]] = {
         walkers.ant_without_limits,
         walkers.ant_in_the_air,
         walkers.ant_on_the_ground,
-        walkers.quadruped,
+        walkers.standing,
+        walkers.stepping,
     ],
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import cmath
+import math
 
-from benchmarks.parity_physx.robots import CART, CART_MASS
-from benchmarks.parity_physx.world import REST, MakeWorld, Measured, Robot, Setup
+from benchmarks.parity_physx.robots import ARM, ARM_LENGTH, ARM_MASS, CART, CART_MASS
+from benchmarks.parity_physx.world import GRAVITY, REST, MakeWorld, Measured, Robot, Setup
 from rofunc_isaac.isaacgym import gymapi
 
 POS, VEL = int(gymapi.DOF_MODE_POS), int(gymapi.DOF_MODE_VEL)
@@ -71,3 +72,29 @@ def limited_effort(make_world: MakeWorld) -> list[Measured]:
             now = frame
             found.append(Measured(f"{name}: after {frame} frames", "m", world.dofs()[0, 0]))
     return found
+
+
+def velocity_limit(make_world: MakeWorld) -> list[Measured]:
+    """The same where the DOF may do 0.5 m/s, and the target is 1 m away."""
+    found = []
+    for name, (stiffness, damping) in (("arm", (400.0, 80.0)), ("fingers", (1e6, 100.0))):
+        drive = {"driveMode": POS, "stiffness": stiffness, "damping": damping}
+        drive.update(velocity=0.5, effort=200.0)
+        world = make_world(Setup([Robot(CART, fixed=True, dof=drive)], gravity=REST))
+        world.set_targets([1.0], [0.0])
+        world.step(60)
+        found.append(Measured(f"{name}: after 60 frames", "m", world.dofs()[0, 0], 0.5))
+    return found
+
+
+def held_arm(make_world: MakeWorld) -> list[Measured]:
+    """A ball of 2 kg on a rod of 0.5 m, held level against gravity: drives of 400 and 80."""
+    drive = {"driveMode": POS, "stiffness": 400.0, "damping": 80.0}
+    world = make_world(Setup([Robot(ARM, fixed=True, dof=drive)]))
+    world.step(300)
+    sag = world.dofs()[0, 0]
+    torque = ARM_MASS * GRAVITY * ARM_LENGTH
+    exact = torque / 400.0
+    for _ in range(5):
+        exact = torque * math.cos(exact) / 400.0
+    return [Measured("it hangs down by", "rad", sag, exact)]

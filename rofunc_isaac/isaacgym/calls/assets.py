@@ -19,6 +19,7 @@ from rofunc_isaac.isaacgym._properties import (
 from rofunc_isaac.isaacgym.assets import primitives
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.assets.load import load_asset
+from rofunc_isaac.isaacgym.conventions import conventions
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
@@ -42,7 +43,8 @@ class AssetCalls:
     ) -> SceneAsset:
         """Load an MJCF or URDF robot. Raises AssetError with the file, the element, the mend."""
         options = deepcopy(options) or AssetOptions()
-        return as_scene_asset(load_asset(rootpath, filename, options))
+        order = conventions().urdf_sibling_order
+        return as_scene_asset(load_asset(rootpath, filename, options, order))
 
     def load_urdf(
         self, sim: Simulation, rootpath: str, filename: str, options: Optional[AssetOptions] = None
