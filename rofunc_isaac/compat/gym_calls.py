@@ -78,6 +78,14 @@ GYM = Coverage(
 
         get_version get_elapsed_time create_performance_timers destroy_performance_timers load_urdf
         load_mjcf create_aggregate set_sim_device
+
+        set_rigid_body_color set_rigid_body_segmentation_id
+
+        attach_camera_to_body create_texture_from_buffer destroy_camera_sensor
+        end_access_image_tensors free_texture get_camera_transform get_camera_view_matrix
+        get_rigid_body_color get_rigid_body_segmentation_id get_rigid_body_texture
+        set_camera_location set_camera_transform set_rigid_body_texture start_access_image_tensors
+        reset_actor_materials render_all_camera_sensors
         """
     ),
     approximate={
@@ -86,7 +94,7 @@ GYM = Coverage(
                 """
                 add_lines clear_lines destroy_viewer draw_env_rigid_contacts draw_env_soft_contacts
                 draw_viewer poll_viewer_events
-                query_viewer_action_events query_viewer_has_closed set_light_parameters
+                query_viewer_action_events query_viewer_has_closed
                 step_graphics subscribe_viewer_keyboard_event subscribe_viewer_mouse_event
                 sync_frame_time viewer_camera_look_at
                 """
@@ -126,6 +134,11 @@ GYM = Coverage(
             ),
             "always raises: there is no viewer",
         ),
+        **dict.fromkeys(
+            words("get_camera_image get_camera_image_gpu_tensor"),
+            "colour, depth and segmentation; no optical flow, and no look of Isaac Gym's",
+        ),
+        "get_camera_proj_matrix": "of OpenGL; Isaac Gym's own third column is not published",
         "get_performance_timers": "physics and images are timed, on the host",
         "acquire_dof_force_tensor": "the drive, spring and damper of each DOF in the last substep; "
         "what its limits hold it with is left out",
@@ -135,11 +148,14 @@ GYM = Coverage(
         "add_triangle_mesh": "a mesh over a regular grid collides as a height field, any other as "
         "the convex hulls of its connected parts; friction as with add_heightfield",
         "create_actor": "environments may hold other assets, but of the same trees of bodies and "
-        "joints; segmentationId is not used",
+        "joints",
         "create_asset_force_sensor": "the net force on the body at its centre of mass; of it, "
         "constraint solver forces are what contacts, limits and joint friction add; drives count "
         "for forward dynamics",
         "create_force_sensor": "a call of Isaac Gym's Preview 2, as create_asset_force_sensor",
+        "create_camera_sensor": "a camera sees its own environment alone; it needs EGL or OSMesa",
+        "create_texture_from_file": "PNG, other formats where Pillow is installed; before "
+        "prepare_sim",
         "create_env": "each environment is a world of its own, whatever its bounds: things of two "
         "environments never touch",
         "create_rigid_body_attractor": "for the axes AXIS_TRANSLATION or AXIS_ALL only",
@@ -157,10 +173,11 @@ GYM = Coverage(
         "set_asset_rigid_shape_properties": "friction and filter count; the rest is kept and not "
         "used",
         "set_attractor_properties": "the body, the axes and the offset stay as they were created",
-        "set_rigid_body_color": "accepted, not shown",
-        "set_rigid_body_segmentation_id": "accepted, not used: there are no cameras",
+        "set_light_parameters": "four lights without shadows; without any one shines from the "
+        "camera",
         "set_sim_params": "after prepare_sim gravity alone takes effect, and another dt or "
         "substeps raises",
+        "write_camera_image_to_file": "PNG; depths in grey, the nearest white",
     },
     missing=words(
         """
@@ -173,20 +190,13 @@ GYM = Coverage(
 
         get_sensor
 
-        attach_camera_to_body create_camera_sensor create_texture_from_buffer
-        create_texture_from_file destroy_camera_sensor end_access_image_tensors free_texture
-        get_camera_image get_camera_image_gpu_tensor get_camera_proj_matrix get_camera_transform
-        get_camera_view_matrix get_rigid_body_color get_rigid_body_segmentation_id
-        get_rigid_body_texture render_all_camera_sensors set_camera_location set_camera_transform
-        set_rigid_body_texture start_access_image_tensors write_camera_image_to_file
-
         acquire_particle_state_tensor acquire_pneumatic_pressure_tensor
         acquire_pneumatic_target_tensor create_cloth_grid create_tet_grid get_actor_soft_body_count
         get_actor_soft_materials get_actor_tetrahedra_range get_actor_triangle_range
         get_asset_soft_body_count get_asset_soft_materials get_pneumatic_pressure
         get_pneumatic_target get_sim_tetrahedra get_sim_tetrahedra_count get_sim_triangle_count
         get_sim_triangles get_soft_contacts refresh_particle_state_tensor
-        refresh_pneumatic_pressure_tensor refresh_pneumatic_target_tensor reset_actor_materials
+        refresh_pneumatic_pressure_tensor refresh_pneumatic_target_tensor
         reset_actor_particles_to_rest set_actor_soft_materials set_particle_state_tensor
         set_particle_state_tensor_indexed set_pneumatic_pressure set_pneumatic_pressure_tensor
         set_pneumatic_pressure_tensor_indexed set_pneumatic_target set_pneumatic_target_tensor

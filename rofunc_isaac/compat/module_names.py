@@ -44,7 +44,7 @@ GYMAPI = Coverage(
         "are accepted and not used; largest velocities hold for roots and DOFs, not for each link",
         "AttractorProperties": "with the axes AXIS_NONE, AXIS_TRANSLATION or AXIS_ALL only",
         "CC_*": "accepted and not used: contacts are always those of the last substep",
-        "CameraProperties": _UNREAD,
+        "CameraProperties": "supersampling is accepted and not used",
         "ContactCollection": "accepted and not used",
         "FlexParams": "accepted and not used: there is no FleX",
         "HeightFieldParams": _FRICTION,

@@ -18,6 +18,7 @@ from rofunc_isaac.isaacgym.errors import GymWarning
 from rofunc_isaac.isaacgym.joint_limits import LIMIT_SOLIMP, limit_solref
 from rofunc_isaac.isaacgym.layouts import varied_positions
 from rofunc_isaac.isaacgym.link_damping import link_damping
+from rofunc_isaac.isaacgym.looks import add_textures
 from rofunc_isaac.isaacgym.model_map import ModelMap, body_names, field_rows, map_model, to_wxyz
 from rofunc_isaac.isaacgym.scene import Actor, Scene
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
@@ -33,6 +34,7 @@ def compile_scene(scene: Scene) -> ModelMap:
     set_options(spec, scene.params)
     if scene.ground is not None:
         add_ground(spec, scene.ground)
+    add_textures(spec, scene.textures)
     for index, terrain in enumerate(scene.terrains):
         add_terrain(spec, index, terrain)
     friction = scene.ground_friction()

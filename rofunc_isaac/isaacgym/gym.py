@@ -9,11 +9,13 @@ from rofunc_isaac.isaacgym.calls.actors import ActorCalls
 from rofunc_isaac.isaacgym.calls.assets import AssetCalls
 from rofunc_isaac.isaacgym.calls.attractors import AttractorCalls
 from rofunc_isaac.isaacgym.calls.body_forces import BodyForceCalls
+from rofunc_isaac.isaacgym.calls.cameras import CameraCalls
 from rofunc_isaac.isaacgym.calls.contacts import ContactCalls
 from rofunc_isaac.isaacgym.calls.control_tensors import ControlTensorCalls
 from rofunc_isaac.isaacgym.calls.dof_states import DofStateCalls
 from rofunc_isaac.isaacgym.calls.force_sensors import ForceSensorCalls
 from rofunc_isaac.isaacgym.calls.joints import JointCalls
+from rofunc_isaac.isaacgym.calls.looks import LooksCalls
 from rofunc_isaac.isaacgym.calls.rigid_bodies import RigidBodyCalls
 from rofunc_isaac.isaacgym.calls.scene import SceneCalls
 from rofunc_isaac.isaacgym.calls.simulation import SimulationCalls
@@ -39,6 +41,8 @@ class Gym(
     JointCalls,
     BodyForceCalls,
     ContactCalls,
+    CameraCalls,
+    LooksCalls,
     SimulationCalls,
     TimingCalls,
     TensorCalls,

@@ -8,6 +8,7 @@ from functools import cached_property
 import mujoco
 import numpy as np
 
+from rofunc_isaac.isaacgym.painter import Painter
 from rofunc_isaac.isaacgym.variants import BODY_FIELDS
 from rofunc_isaac.isaacgym.worlds import Group
 from rofunc_isaac.physics.batch import Batch
@@ -34,6 +35,11 @@ class HostWorld:
     @cached_property
     def model(self) -> mujoco.MjModel:
         return copy.copy(self._group.model)
+
+    @cached_property
+    def painter(self) -> Painter:
+        """Draws what the data holds."""
+        return Painter(self.model, self.places)
 
     @cached_property
     def data(self) -> mujoco.MjData:

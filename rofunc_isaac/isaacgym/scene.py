@@ -21,8 +21,10 @@ from rofunc_isaac.isaacgym._properties import (
     TendonProperties,
 )
 from rofunc_isaac.isaacgym.assets.asset import Asset
+from rofunc_isaac.isaacgym.cameras import Camera
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.link_kinematics import LinkKinematics
+from rofunc_isaac.isaacgym.looks import Light, Looks, Texture
 from rofunc_isaac.isaacgym.start_state import StartState, at_rest
 from rofunc_isaac.isaacgym.terrain import Terrain
 from rofunc_isaac.isaacgym.variants import Constants, constants_of
@@ -94,11 +96,20 @@ class Actor:
     dof_forces_enabled: bool = False
     start: Optional[StartState] = None
     """What was set of its state before prepare_sim, if anything was."""
+    segmentation_id: int = 0
+    looks: Optional[Looks] = None
+    """What was set of its looks, if anything was."""
 
     @property
     def has_own_bodies(self) -> bool:
         """Whether its body properties were set."""
         return self.body_properties is not self.asset.description.body_properties
+
+    def own_looks(self) -> Looks:
+        """`looks`, to be changed."""
+        if self.looks is None:
+            self.looks = Looks()
+        return self.looks
 
     def start_state(self) -> StartState:
         """`start`, to be changed."""
@@ -131,6 +142,7 @@ class Env:
     origin: Vec3
     actors: List[Actor] = field(default_factory=list)
     attractors: List[AttractorProperties] = field(default_factory=list)
+    cameras: List[Optional[Camera]] = field(default_factory=list)
 
     @property
     def num_bodies(self) -> int:
@@ -167,6 +179,8 @@ class Scene:
     """Which simulates it, for calls that are given an environment alone."""
     ground: Optional[PlaneParams] = None
     terrains: List[Terrain] = field(default_factory=list)
+    textures: List[Texture] = field(default_factory=list)
+    lights: Dict[int, Light] = field(default_factory=dict)
     envs: List[Env] = field(default_factory=list)
     num_actors: int = 0
     frozen: bool = False
@@ -204,7 +218,14 @@ class Scene:
         return self.envs[-1]
 
     def add_actor(
-        self, env: Env, asset: SceneAsset, pose: Transform, name: str, group: int, filter: int
+        self,
+        env: Env,
+        asset: SceneAsset,
+        pose: Transform,
+        name: str,
+        group: int,
+        filter: int,
+        segmentation_id: int,
     ) -> int:
         """Put a copy of `asset` into `env` and return its handle there.
 
@@ -223,6 +244,7 @@ class Scene:
                 shape_properties=asset.shape_properties,
                 tendon_properties=asset.tendon_properties,
                 force_sensors=list(asset.force_sensors),
+                segmentation_id=segmentation_id,
             )
         )
         self.num_actors += 1

@@ -66,9 +66,11 @@ class SceneCalls:
 
         Shapes collide within one `group`, if their filters share no bit; group -1 meets every
         group, filter -1 leaves each shape its own. Every shape collides with the ground.
-        Segmentation needs cameras, which this version does not have.
+        `segmentationId` is what camera sensors see of it.
         """
-        return env.scene.add_actor(env, asset, pose, name, int(group), int(filter))
+        return env.scene.add_actor(
+            env, asset, pose, name, int(group), int(filter), int(segmentationId)
+        )
 
     def get_env(self, sim: Simulation, index: int) -> Env:
         return sim.scene.envs[index]

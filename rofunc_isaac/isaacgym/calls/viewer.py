@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
-from rofunc_isaac.isaacgym._constants import MeshType
 from rofunc_isaac.isaacgym._inputs import KeyboardInput, MouseInput
 from rofunc_isaac.isaacgym._math import Int2, Transform, Vec2, Vec3
 from rofunc_isaac.isaacgym._params import CameraProperties
@@ -94,21 +93,6 @@ class ViewerCalls:
         self, viewer: Viewer, env: Optional[Env], count: int, vertices: Any, colors: Any
     ) -> None:
         """Nothing is drawn."""
-
-    def set_light_parameters(
-        self, sim: Simulation, light: int, intensity: Vec3, ambient: Vec3, direction: Vec3
-    ) -> None:
-        """Nothing is lit."""
-
-    def set_rigid_body_color(
-        self, env: Env, handle: int, body: int, mesh: MeshType, color: Vec3
-    ) -> None:
-        """Accepted, not kept."""
-
-    def set_rigid_body_segmentation_id(
-        self, env: Env, handle: int, body: int, segmentation_id: int
-    ) -> None:
-        """Accepted, not kept: there are no cameras."""
 
 
 def no_viewer(call: str) -> GymError:
