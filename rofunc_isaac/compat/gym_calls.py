@@ -86,6 +86,10 @@ GYM = Coverage(
         get_rigid_body_color get_rigid_body_segmentation_id get_rigid_body_texture
         set_camera_location set_camera_transform set_rigid_body_texture start_access_image_tensors
         reset_actor_materials render_all_camera_sensors
+
+        find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
+        get_actor_fixed_tendon_joint_name get_actor_soft_body_count get_asset_soft_body_count
+        get_sim_tetrahedra_count get_sim_triangle_count
         """
     ),
     approximate={
@@ -183,24 +187,20 @@ GYM = Coverage(
         """
         load_opensim load_sim load_usd destroy_env attach_sim
 
-        find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
-        get_actor_fixed_tendon_joint_name get_actor_tendon_offset
-        set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
+        get_actor_tendon_offset set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
         set_asset_fixed_tendon_joint_coefficients
 
         get_sensor
 
         acquire_particle_state_tensor acquire_pneumatic_pressure_tensor
-        acquire_pneumatic_target_tensor create_cloth_grid create_tet_grid get_actor_soft_body_count
-        get_actor_soft_materials get_actor_tetrahedra_range get_actor_triangle_range
-        get_asset_soft_body_count get_asset_soft_materials get_pneumatic_pressure
-        get_pneumatic_target get_sim_tetrahedra get_sim_tetrahedra_count get_sim_triangle_count
-        get_sim_triangles get_soft_contacts refresh_particle_state_tensor
-        refresh_pneumatic_pressure_tensor refresh_pneumatic_target_tensor
-        reset_actor_particles_to_rest set_actor_soft_materials set_particle_state_tensor
-        set_particle_state_tensor_indexed set_pneumatic_pressure set_pneumatic_pressure_tensor
-        set_pneumatic_pressure_tensor_indexed set_pneumatic_target set_pneumatic_target_tensor
-        set_pneumatic_target_tensor_indexed
+        acquire_pneumatic_target_tensor create_cloth_grid create_tet_grid get_actor_soft_materials
+        get_actor_tetrahedra_range get_actor_triangle_range get_asset_soft_materials
+        get_pneumatic_pressure get_pneumatic_target get_sim_tetrahedra get_sim_triangles
+        get_soft_contacts refresh_particle_state_tensor refresh_pneumatic_pressure_tensor
+        refresh_pneumatic_target_tensor reset_actor_particles_to_rest set_actor_soft_materials
+        set_particle_state_tensor set_particle_state_tensor_indexed set_pneumatic_pressure
+        set_pneumatic_pressure_tensor set_pneumatic_pressure_tensor_indexed set_pneumatic_target
+        set_pneumatic_target_tensor set_pneumatic_target_tensor_indexed
 
         create_usd_exporter destroy_usd_exporter export_usd_asset export_usd_sim get_usd_export_root
         omni_connect omni_disconnect set_usd_export_root

@@ -73,6 +73,24 @@ def link_states(refs: Sequence[ActorRef]) -> np.ndarray:
 
     As in the rigid body state tensor, but at the present state, which may have been set.
     """
+    if len(refs) == 1:
+        return _states_of_one(*refs[0]).copy()
+    return _states_of_many(refs)
+
+
+def _states_of_one(env: Env, handle: int) -> np.ndarray:
+    """Kept until the state changes: programs ask for an actor's links one by one."""
+    simulation, actor = env.scene.simulation, env.actor(handle)
+    if not simulation.is_prepared:
+        return _states_of_many([(env, handle)])
+    known, key = simulation.host_states().links, (env.index, handle)
+    # Centres of mass stand on the list of properties, which is replaced when they are set.
+    if key not in known or known[key][0] is not actor.body_properties:
+        known[key] = actor.body_properties, _states_of_many([(env, handle)])
+    return known[key][1]
+
+
+def _states_of_many(refs: Sequence[ActorRef]) -> np.ndarray:
     counts = [len(env.actor(handle).body_properties) for env, handle in refs]
     firsts = np.cumsum([0, *counts])
     result = np.empty((int(firsts[-1]), 13), np.float32)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Union
+from typing import Callable, Dict, List, Tuple, Union
 
 import numpy as np
 import torch
 
+from rofunc_isaac.isaacgym._properties import RigidBodyProperties
 from rofunc_isaac.isaacgym.dof_states import DofStates
 from rofunc_isaac.isaacgym.root_states import RootStates
 
@@ -24,6 +25,9 @@ class HostStates:
     def __init__(self, roots: RootStates, dofs: DofStates) -> None:
         self._states: Dict[str, Union[RootStates, DofStates]] = {"roots": roots, "dofs": dofs}
         self._known: Dict[str, np.ndarray] = {}
+        self.links: Dict[Tuple[int, int], Tuple[List[RigidBodyProperties], np.ndarray]] = {}
+        """By environment and actor, properties of the bodies and the states that follow: see
+        `actor_states`."""
         self._changed: Dict[str, np.ndarray] = {}
 
     @property
@@ -34,6 +38,7 @@ class HostStates:
     def forget(self) -> None:
         """The worlds have moved on, or were set."""
         self._known.clear()
+        self.links.clear()
         self._changed.clear()
 
     def get(self, name: str, read: Reader) -> np.ndarray:
@@ -59,6 +64,7 @@ class HostStates:
         self._mark("dofs", rows)
 
     def _mark(self, name: str, rows: np.ndarray) -> None:
+        self.links.clear()
         if name not in self._changed:
             self._changed[name] = np.zeros(len(self._known[name]), dtype=bool)
         self._changed[name][rows] = True

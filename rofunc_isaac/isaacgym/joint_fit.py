@@ -47,8 +47,8 @@ def _relative(
     arm = links[:, child, 0:3] - links[:, parent, 0:3]
     spin = links[:, [parent, child], 10:13]
     to_com = quaternions.rotate(links[:, [parent, child], 3:7], coms[:, [parent, child]])
-    of_origins = links[:, [parent, child], 7:10] - np.cross(spin, to_com)
-    linear = of_origins[:, 1] - of_origins[:, 0] - np.cross(spin[:, 0], arm)
+    of_origins = links[:, [parent, child], 7:10] - quaternions.cross(spin, to_com)
+    linear = of_origins[:, 1] - of_origins[:, 0] - quaternions.cross(spin[:, 0], arm)
     velocity = np.stack([linear, spin[:, 1] - spin[:, 0]], axis=1)
     quat = quaternions.multiply(back, links[:, child, 3:7])
     return (
@@ -106,7 +106,7 @@ def _linearise(
     columns = []
     for joint, anchor, axis in zip(joints, anchors, axes):
         if model.jnt_type[joint] == int(mujoco.mjtJoint.mjJNT_HINGE):
-            columns.append(np.concatenate([np.cross(axis, place - anchor), axis], axis=-1))
+            columns.append(np.concatenate([quaternions.cross(axis, place - anchor), axis], axis=-1))
         else:
             columns.append(np.concatenate([axis, np.zeros_like(axis)], axis=-1))
     missing = quaternions.multiply(quat, quaternions.inverse(turn))

@@ -50,12 +50,13 @@ class LinkKinematics:
         states = np.empty((len(roots), self.model.nbody - 1, 13))
         states[..., 0:3] = roots[:, None, 0:3] + position
         states[..., 3:7] = quat
-        states[..., 10:13] = spin + quaternions.rotate(turn, angular)
+        turning = quaternions.rotate(turn, angular)
+        states[..., 10:13] = spin + turning
         # Of the link's origin relative to the root, of its centre of mass relative to its origin,
         # and of the root at the link's centre of mass.
         states[..., 7:10] = quaternions.rotate(turn, linear)
-        states[..., 7:10] += np.cross(quaternions.rotate(turn, angular), com - position)
-        states[..., 7:10] += roots[:, None, 7:10] + np.cross(spin, com - com[:, :1])
+        states[..., 7:10] += quaternions.cross(turning, com - position)
+        states[..., 7:10] += roots[:, None, 7:10] + quaternions.cross(spin, com - com[:, :1])
         return states
 
     def joint_frames(self, root: np.ndarray, dofs: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
@@ -90,5 +91,5 @@ class LinkKinematics:
         position = data.xpos[_ROOT:].copy()
         angular, linear = data.cvel[_ROOT:, 0:3].copy(), data.cvel[_ROOT:, 3:6]
         # MuJoCo's velocity is that of the point at the whole tree's centre of mass.
-        linear = linear + np.cross(angular, position - data.subtree_com[_ROOT])
+        linear = linear + quaternions.cross(angular, position - data.subtree_com[_ROOT])
         return position, np.roll(data.xquat[_ROOT:], -1, axis=-1), linear, angular

@@ -20,7 +20,7 @@ class Task:
         self.gym.simulate(self.sim)
         self.gym.simulate(self.sim)
         self.gym.create_tet_grid(self.sim)
-        self.gym.set_rigid_body_color(self.env, 0, 0, gymapi.MESH_VISUAL, gymapi.Vec3())
+        self.gym.set_light_parameters(self.sim, gymapi.MESH_VISUAL, gymapi.Vec3())
         self.gym.solve_everything()
 """
 
@@ -42,8 +42,8 @@ def test_each_name_stands_under_its_heading(tmp_path: Path) -> None:
     assert unknown[1:] == ["  gym.solve_everything  tasks/ant.py:11"]
     assert approximate == [
         "approximate: there, but different (2)",
-        "  gym.set_rigid_body_color  tasks/ant.py:10",
-        f"      {GYM.difference('set_rigid_body_color')}",
+        "  gym.set_light_parameters  tasks/ant.py:10",
+        f"      {GYM.difference('set_light_parameters')}",
         "  gymutil.parse_arguments  tasks/ant.py:3",
         f"      {GYMUTIL.difference('parse_arguments')}",
     ]

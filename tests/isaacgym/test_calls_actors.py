@@ -137,6 +137,13 @@ def test_without_a_viewer_its_calls_do_nothing(scene):
         gym.create_viewer(sim, gymapi.CameraProperties())
 
 
+def test_there_are_no_soft_bodies(scene):
+    gym, env = scene.gym, scene.envs[0]
+    assert gym.get_actor_soft_body_count(env, 0) == 0
+    assert gym.get_asset_soft_body_count(gym.get_actor_asset(env, 0)) == 0
+    assert gym.get_sim_tetrahedra_count(scene.sim) == gym.get_sim_triangle_count(scene.sim) == 0
+
+
 def test_aggregates_change_nothing(scene):
     env = scene.add_env()
     assert scene.gym.begin_aggregate(env, 4, 4, True)

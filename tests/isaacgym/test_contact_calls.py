@@ -61,6 +61,9 @@ def test_contacts_of_all_environments(stack):
     assert len(one) == 4
     every = stack.gym.get_rigid_contacts(stack.sim)
     assert every["env0"].tolist() == [0] * 4 + [1] * 8
+    # Two bodies an environment, counted over both of them; the ground stays what it is.
+    assert set(every["body0"]) == {0, 2}
+    assert set(every["body1"]) == {-1, 3}
 
 
 def test_net_forces(each_engine, stack):

@@ -261,6 +261,21 @@ def test_arrays_of_another_size_are_refused(one_robot):
         world.gym.set_actor_rigid_body_states(world.envs[0], 0, wrong, ALL)
 
 
+def test_links_follow_what_is_set_between_two_readings(one_robot):
+    world = one_robot("arm", fixed=True, gravity=REST)
+    gym, env = world.gym, world.envs[0]
+    quarter = np.array([(math.pi / 2, 2.0)], gymapi.DofState.dtype)
+    assert gym.get_rigid_linear_velocity(env, 1).x == 0.0
+    gym.set_actor_dof_states(env, 0, quarter, ALL)
+    assert gym.get_rigid_linear_velocity(env, 1).x == pytest.approx(-1.0)
+    world.step(1)
+    assert gym.get_rigid_linear_velocity(env, 1).y < -0.01
+    bodies = gym.get_actor_rigid_body_properties(env, 0)
+    bodies[1].com = gymapi.Vec3(0.25, 0.0, 0.0)
+    gym.set_actor_rigid_body_properties(env, 0, bodies)
+    assert gym.get_rigid_linear_velocity(env, 1).x == pytest.approx(-0.5, abs=1e-3)
+
+
 def test_getters_give_copies(one_robot):
     world = one_robot("box", pos=(0.0, 0.0, 1.0))
     world.gym.get_actor_rigid_body_states(world.envs[0], 0, ALL)["pose"]["p"]["z"] = 9.0

@@ -48,6 +48,11 @@ def test_what_is_read_is_what_the_file_says(new_world):
     assert world.gym.get_actor_tendon_name(world.envs[0], 0, 0) == "sum"
     asset = world.gym.get_actor_asset(world.envs[0], 0)
     assert world.gym.get_asset_fixed_tendon_joint_coefficients(asset, 0) == [1.0, 2.0]
+    gym, env = world.gym, world.envs[1]
+    assert gym.get_actor_fixed_tendon_joint_coefficients(env, 0, 0) == [1.0, 2.0]
+    assert gym.get_actor_fixed_tendon_joint_name(env, 0, 0, 1) == "b"
+    assert gym.find_actor_fixed_tendon_joint_index(env, 0, 0, "b") == 1
+    assert gym.find_actor_fixed_tendon_joint_index(env, 0, 0, "c") == -1
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

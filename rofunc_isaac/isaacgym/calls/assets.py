@@ -102,6 +102,10 @@ class AssetCalls:
     def find_asset_rigid_body_index(self, asset: SceneAsset, name: str) -> int:
         return index_of(asset.description.body_names, name)
 
+    def get_asset_soft_body_count(self, asset: SceneAsset) -> int:
+        """None: there is no FleX."""
+        return 0
+
     def get_asset_dof_count(self, asset: SceneAsset) -> int:
         return len(asset.description.dof_names)
 

@@ -28,8 +28,14 @@ class ContactCalls:
         return contact_list(world, env.index)
 
     def get_rigid_contacts(self, sim: Simulation) -> np.ndarray:
-        """RigidContact, (contacts,), of all environments."""
-        return np.concatenate([self.get_env_rigid_contacts(env) for env in sim.scene.envs])
+        """RigidContact, (contacts,), of all environments, whose bodies count over all of them."""
+        tables = [self.get_env_rigid_contacts(env) for env in sim.scene.envs]
+        for env, table in zip(sim.scene.envs, tables):
+            for side in ("body0", "body1"):
+                # As elsewhere, the first environment says how many bodies there are in each.
+                before = env.index * sim.scene.envs[0].num_bodies
+                table[side] += np.where(table[side] >= 0, before, 0)
+        return np.concatenate(tables)
 
     def get_env_rigid_contact_forces(self, env: Env) -> np.ndarray:
         """Vec3, (bodies,): the net force of contacts on each body, N, in the world's axes."""

@@ -99,6 +99,14 @@ class SceneCalls:
     def get_sim_force_sensor_count(self, sim: Simulation) -> int:
         return sum(len(actor.force_sensors) for env in sim.scene.envs for actor in env.actors)
 
+    def get_sim_tetrahedra_count(self, sim: Simulation) -> int:
+        """None: there are no soft bodies."""
+        return 0
+
+    def get_sim_triangle_count(self, sim: Simulation) -> int:
+        """None: there are no soft bodies."""
+        return 0
+
     def get_actor_count(self, env: Env) -> int:
         return len(env.actors)
 
