@@ -81,7 +81,7 @@ GYM = Coverage(
 
         set_rigid_body_color set_rigid_body_segmentation_id
 
-        attach_camera_to_body create_texture_from_buffer destroy_camera_sensor
+        attach_camera_to_body step_graphics create_texture_from_buffer destroy_camera_sensor
         end_access_image_tensors free_texture get_camera_transform get_camera_view_matrix
         get_rigid_body_color get_rigid_body_segmentation_id get_rigid_body_texture
         set_camera_location set_camera_transform set_rigid_body_texture start_access_image_tensors
@@ -97,10 +97,9 @@ GYM = Coverage(
             words(
                 """
                 add_lines clear_lines destroy_viewer draw_env_rigid_contacts draw_env_soft_contacts
-                draw_viewer poll_viewer_events
-                query_viewer_action_events query_viewer_has_closed
-                step_graphics subscribe_viewer_keyboard_event subscribe_viewer_mouse_event
-                sync_frame_time viewer_camera_look_at
+                draw_viewer poll_viewer_events query_viewer_action_events query_viewer_has_closed
+                subscribe_viewer_keyboard_event subscribe_viewer_mouse_event sync_frame_time
+                viewer_camera_look_at
                 """
             ),
             _NO_VIEWER,
@@ -153,6 +152,7 @@ GYM = Coverage(
         "the convex hulls of its connected parts; friction as with add_heightfield",
         "create_actor": "environments may hold other assets, but of the same trees of bodies and "
         "joints",
+        "apply_body_force": "the early name of apply_body_force_at_pos, in ENV_SPACE",
         "create_asset_force_sensor": "the net force on the body at its centre of mass; of it, "
         "constraint solver forces are what contacts, limits and joint friction add; drives count "
         "for forward dynamics",

@@ -78,4 +78,4 @@ class HostStates:
             values = torch.as_tensor(self._known[name], device=device)
             state.write(values, torch.as_tensor(by_env, device=device))
             moved |= by_env.any(axis=1)
-        return torch.as_tensor(moved)[:, None]
+        return torch.as_tensor(moved, device=self._states["roots"].tensor.device)[:, None]

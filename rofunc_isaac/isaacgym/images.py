@@ -14,7 +14,8 @@ from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym.actor_states import link_states
 from rofunc_isaac.isaacgym.cameras import Camera
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, locate_body
+from rofunc_isaac.isaacgym.locate import locate_body
+from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.stopwatch import RENDERING
 
 

@@ -87,6 +87,13 @@ def test_a_brick_is_pushed_where_it_is(one_robot):
     assert_close(velocity(world, 0)[3:], torque / inertia * 0.001, atol=1e-5)
 
 
+def test_the_early_name(boxes):
+    push, pos = gymapi.Vec3(0.0, 4.0, 0.0), gymapi.Vec3(1.1, 0.0, 0.0)
+    boxes.gym.apply_body_force(boxes.envs[0], 0, push, pos)
+    boxes.step(1)
+    assert_close(velocity(boxes, 0)[3:], [0.0, 0.0, 0.1 * 4.0 / INERTIA * DT])
+
+
 def test_a_force_before_the_first_frame_prepares_the_simulation(new_world):
     world = new_world(gravity=REST, dt=DT)
     env = world.add_env()

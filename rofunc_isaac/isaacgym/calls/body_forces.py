@@ -11,7 +11,8 @@ from rofunc_isaac.isaacgym._constants import ENV_SPACE, GLOBAL_SPACE, LOCAL_SPAC
 from rofunc_isaac.isaacgym._math import Vec3
 from rofunc_isaac.isaacgym.body_forces import check_space
 from rofunc_isaac.isaacgym.calls.rigid_bodies import state_of
-from rofunc_isaac.isaacgym.scene import Env, locate_body
+from rofunc_isaac.isaacgym.locate import locate_body
+from rofunc_isaac.isaacgym.scene import Env
 
 
 class BodyForceCalls:
@@ -32,6 +33,10 @@ class BodyForceCalls:
             turn = state_of(call, env, rigidHandle)[3:7]
             in_space = [quaternions.rotate(turn, each) for each in in_space]
         push(call, env, rigidHandle, *in_space)
+
+    def apply_body_force(self, env: Env, rigidHandle: int, force: Vec3, pos: Vec3) -> None:
+        """`apply_body_force_at_pos` in ENV_SPACE: its name in early versions of Isaac Gym."""
+        self.apply_body_force_at_pos(env, rigidHandle, force, pos, ENV_SPACE)
 
     def apply_body_force_at_pos(
         self,

@@ -14,7 +14,8 @@ from rofunc_isaac.isaacgym._tensor import GymTensor
 from rofunc_isaac.isaacgym.cameras import Camera, look_at, projection_matrix, view_matrix
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.images import body_pose, find_camera, image, render, to_png
-from rofunc_isaac.isaacgym.scene import Env, locate_body
+from rofunc_isaac.isaacgym.locate import locate_body
+from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.simulation import Simulation
 
 

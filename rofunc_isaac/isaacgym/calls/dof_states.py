@@ -19,7 +19,8 @@ from rofunc_isaac.isaacgym.actor_control import (
 )
 from rofunc_isaac.isaacgym.actor_states import dof_rows, dof_states, root_state, set_dof_states
 from rofunc_isaac.isaacgym.calls.rigid_bodies import per_env
-from rofunc_isaac.isaacgym.scene import Env, locate_dof
+from rofunc_isaac.isaacgym.locate import locate_dof
+from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.structured import numbers_of, structured
 
 

@@ -8,7 +8,8 @@ from typing import List, Optional
 from rofunc_isaac.isaacgym._math import SpatialForce, Transform, Vec3
 from rofunc_isaac.isaacgym._properties import ForceSensorProperties
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, SceneAsset, SensorMount, locate_body
+from rofunc_isaac.isaacgym.locate import locate_body
+from rofunc_isaac.isaacgym.scene import Env, SceneAsset, SensorMount
 
 
 class ForceSensor:

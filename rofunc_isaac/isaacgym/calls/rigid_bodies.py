@@ -20,7 +20,8 @@ from rofunc_isaac.isaacgym.actor_states import (
 from rofunc_isaac.isaacgym.calls.actors import find_part
 from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, locate_body
+from rofunc_isaac.isaacgym.locate import locate_body
+from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.simulation import Simulation
 from rofunc_isaac.isaacgym.structured import numbers_of, structured
 

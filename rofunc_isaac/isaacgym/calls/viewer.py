@@ -50,7 +50,7 @@ class ViewerCalls:
         """Nothing is drawn."""
 
     def step_graphics(self, sim: Simulation) -> None:
-        """Nothing is drawn."""
+        """Nothing is to be prepared: camera sensors take the state as it is when they draw."""
 
     def sync_frame_time(self, sim: Simulation) -> None:
         """Nobody watches, so nothing need be slowed down to real time."""
