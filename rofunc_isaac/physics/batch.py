@@ -40,6 +40,21 @@ def check_snapshot(found: Tuple[int, int], expected: Tuple[int, int]) -> None:
         )
 
 
+def check_grouped(snapshot: Snapshot, grouped: bool) -> None:
+    """Compare whether a snapshot is of groups of worlds with what a batch has.
+
+    Raises:
+        PhysicsError: one is, the other is not.
+    """
+    if ("groups" in snapshot) != grouped:
+        one, several = "all worlds share a model", "groups of worlds have a model each"
+        has, wants = (one, several) if grouped else (several, one)
+        raise PhysicsError(
+            f"the snapshot is of a simulation in which {has}, in this one {wants}: its "
+            "environments hold other assets"
+        )
+
+
 class Batch(ABC):
     """`num_envs` worlds of one compiled model, stepped together.
 

@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence
 
 import torch
 
-from rofunc_isaac.physics.batch import INPUT_FIELDS, Batch, Snapshot
+from rofunc_isaac.physics.batch import INPUT_FIELDS, Batch, Snapshot, check_grouped
 from rofunc_isaac.physics.errors import PhysicsError
 
 
@@ -147,6 +147,7 @@ class GroupedBatch(Batch):
         }
 
     def restore(self, snapshot: Snapshot) -> None:
+        check_grouped(snapshot, grouped=True)
         saved = [rows.cpu() for rows in snapshot["rows"]]
         own = [rows.cpu() for rows in self._rows]
         if len(saved) != len(own) or not all(map(torch.equal, saved, own)):

@@ -14,6 +14,7 @@ from rofunc_isaac.physics.batch import (
     MAX_VELOCITY,
     Batch,
     Snapshot,
+    check_grouped,
     check_snapshot,
 )
 from rofunc_isaac.physics.errors import PhysicsError
@@ -111,6 +112,7 @@ class MujocoBatch(Batch):
         }
 
     def restore(self, snapshot: Snapshot) -> None:
+        check_grouped(snapshot, grouped=False)
         check_snapshot(tuple(snapshot["state"].shape), self._state.shape)
         for name, values in snapshot["parameters"].items():
             self.parameter(name).copy_(values)

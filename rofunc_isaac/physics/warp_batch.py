@@ -13,7 +13,13 @@ import mujoco_warp
 import torch
 import warp
 
-from rofunc_isaac.physics.batch import MAX_VELOCITY, Batch, Snapshot, check_snapshot
+from rofunc_isaac.physics.batch import (
+    MAX_VELOCITY,
+    Batch,
+    Snapshot,
+    check_grouped,
+    check_snapshot,
+)
 from rofunc_isaac.physics.capacity import Capacity, probe
 from rofunc_isaac.physics.errors import PhysicsError
 
@@ -264,6 +270,7 @@ class WarpBatch(Batch):
         }
 
     def restore(self, snapshot: Snapshot) -> None:
+        check_grouped(snapshot, grouped=False)
         check_snapshot(_sizes(snapshot["state"]), _sizes(self._state))
         if self._grows:
             self.capacity = Capacity(**snapshot["capacity"])

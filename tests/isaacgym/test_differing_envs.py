@@ -146,6 +146,30 @@ def test_boxes_rest_on_their_own_faces_and_weigh_their_own(each_engine, new_worl
     torch.testing.assert_close(world.contact[:, 0, 2], weights, atol=1e-2, rtol=1e-3)
 
 
+def test_masses_and_frictions_of_boxes_that_share_a_model_can_be_set(each_engine, new_world):
+    world = new_world(ground=1.0)
+    sides = [(0.2, 0.2, 0.1), (0.3, 0.2, 0.1)]
+    for side in sides:
+        world.add_env()
+        world.add_actor(world.asset(box(*side)), (0.0, 0.0, side[2] / 2))
+    world.prepare(contacts=True).step(20)
+    (body,) = world.gym.get_actor_rigid_body_properties(world.envs[1], 0)
+    assert body.mass == pytest.approx(3.0)
+    body.mass = 1.5
+    world.gym.set_actor_rigid_body_properties(world.envs[1], 0, [body], True)
+    (shape,) = world.gym.get_actor_rigid_shape_properties(world.envs[0], 0)
+    shape.friction = 0.0
+    world.gym.set_actor_rigid_shape_properties(world.envs[0], 0, [shape])
+    world.step(30)
+    assert world.contact[:, 0, 2].tolist() == pytest.approx([20.0, 15.0], rel=1e-3)
+    # The mean of both surfaces' friction holds 10 N of the first, and 15 N of the second.
+    force = torch.tensor([12.0, 0.0, 0.0]).expand(2, 1, 3).contiguous()
+    for _ in range(10):
+        world.gym.apply_rigid_body_force_tensors(world.sim, gymtorch.unwrap_tensor(force))
+        world.step(1)
+    assert world.root[:, 0, 7].tolist() == pytest.approx([0.1, 0.0], abs=0.04)
+
+
 def test_links_of_an_object_may_stand_elsewhere(new_world):
     """Two links of 1 kg and their distance: it turns about the middle of them."""
 

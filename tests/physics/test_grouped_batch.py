@@ -128,3 +128,12 @@ def test_a_snapshot_of_other_groups_is_refused(make_plain_batch, things):
     snapshot = GroupedBatch(batches, [torch.tensor([0, 1]), torch.tensor([2, 3])]).snapshot()
     with pytest.raises(PhysicsError, match="4 worlds in 2 groups"):
         GroupedBatch(batches, [torch.tensor([0, 2]), torch.tensor([1, 3])]).restore(snapshot)
+
+
+def test_a_snapshot_of_one_model_is_refused_by_groups_and_the_reverse(make_plain_batch, things):
+    plain = make_plain_batch(things[0], 4)
+    grouped = interleaved([make_plain_batch(model, 2) for model in things[:2]])
+    with pytest.raises(PhysicsError, match="all worlds share a model, in this one groups"):
+        grouped.restore(plain.snapshot())
+    with pytest.raises(PhysicsError, match="have a model each, in this one all"):
+        plain.restore(grouped.snapshot())
