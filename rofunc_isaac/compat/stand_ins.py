@@ -37,8 +37,13 @@ class StandIn:
 
 STAND_INS: Dict[str, StandIn] = {
     "tkinter": StandIn("install Tk for this Python (Debian, Ubuntu: apt-get install python3-tk)"),
-    "pysdf": StandIn("pip install pysdf (a C++ compiler is needed)"),
-    "urdfpy": StandIn("pip install urdfpy (it pins networkx 2.2: on a new Python, --no-deps)"),
+    "pysdf": StandIn(
+        "pip install pysdf (it needs a C++ compiler and Eigen's headers, found through CPATH)"
+    ),
+    "urdfpy": StandIn(
+        "pip install urdfpy, then pip install --no-deps 'networkx>=3' (it pins networkx 2.2, which "
+        "Python 3.10 and newer can't import)"
+    ),
     "trimesh": StandIn("pip install trimesh"),
     "warp": StandIn(
         "pip install warp-lang",
