@@ -12,6 +12,8 @@ import torch
 from rofunc_isaac.isaacgym import gymapi, gymtorch
 from rofunc_isaac.isaacgym.errors import GymError
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 REST = (0.0, 0.0, 0.0)
 
 # Two links of 1 m in the plane of x and y, of 2 and 3 kg, each a ball at its middle.

@@ -11,6 +11,8 @@ from rofunc_isaac.isaacgym import gymapi, gymtorch
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.torch_utils import quat_rotate
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 REST = (0.0, 0.0, 0.0)
 BRICK_COM = torch.tensor([0.3, -0.1, 0.2])
 

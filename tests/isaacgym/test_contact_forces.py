@@ -8,6 +8,8 @@ import torch
 from rofunc_isaac.isaacgym import gymapi, gymtorch
 from rofunc_isaac.isaacgym.errors import GymError
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 
 def assert_close(found, expected, atol=1e-3):
     torch.testing.assert_close(found, torch.as_tensor(expected), atol=atol, rtol=1e-3)

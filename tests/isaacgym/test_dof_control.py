@@ -9,6 +9,8 @@ import torch
 
 from rofunc_isaac.isaacgym import gymapi
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 REST = (0.0, 0.0, 0.0)
 MASS = 2.0  # kg, of the cart
 ARM_INERTIA = 2.0 * 0.5**2 + 0.4 * 2.0 * 0.1**2  # kg m^2, of the arm about its hinge

@@ -7,6 +7,8 @@ import torch
 
 from rofunc_isaac.isaacgym import gymapi, gymtorch
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 REST = (0.0, 0.0, 0.0)
 
 

@@ -9,6 +9,8 @@ import torch
 
 from rofunc_isaac.isaacgym import gymapi
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 REST = (0.0, 0.0, 0.0)
 MASS, REACH = 2.0, 0.5  # kg, m: the arm's ball and its distance from the hinge
 BALL_INERTIA = 0.4 * MASS * 0.1**2

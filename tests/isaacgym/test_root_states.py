@@ -15,6 +15,8 @@ from rofunc_isaac.isaacgym.torch_utils import (
     quat_rotate_inverse,
 )
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 
 def random_states(shape, seed=0):
     """Root states with unit quaternions, (*shape, 13)."""
