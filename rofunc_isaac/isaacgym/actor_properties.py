@@ -14,6 +14,7 @@ from rofunc_isaac.isaacgym.body_inertials import (
     scene_inertials,
 )
 from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
+from rofunc_isaac.isaacgym.contact_weights import mend_world_weights, set_constants
 from rofunc_isaac.isaacgym.dof_drives import is_driven, is_limited, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.layouts import model_values
@@ -78,7 +79,12 @@ class ActorProperties:
             self._write(field, tendons, values)
         self._write("geom_friction", self._map.shape_geom, self._frictions())
         if written.intersection(_DERIVED_FROM):
-            self._batch.set_const()
+            set_constants(self._batch)
+
+    def restored(self) -> None:
+        """The batch was restored, and with it MuJoCo's own constants."""
+        if "body_invweight0" in self._batch.parameters:
+            mend_world_weights(self._batch)
 
     def adopt(self, fields: Iterable[str]) -> None:
         """Take what stands on the actors for what the batch holds, per world in these `fields`."""

@@ -12,6 +12,7 @@ from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
 from rofunc_isaac.isaacgym.attractors import add_attractors
 from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
 from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
+from rofunc_isaac.isaacgym.contact_weights import mend_weights
 from rofunc_isaac.isaacgym.conventions import conventions
 from rofunc_isaac.isaacgym.dof_drives import is_limited, is_violent, model_fields
 from rofunc_isaac.isaacgym.errors import GymWarning
@@ -64,6 +65,7 @@ def compile_scene(scene: Scene) -> ModelMap:
     model.jnt_solimp[model_map.dof_joint] = LIMIT_SOLIMP
     write_tendon_properties(model_map, scene)
     model.dof_damping += link_damping(model, env, model_map.bodies)
+    mend_weights(model)
     return model_map
 
 

@@ -308,6 +308,7 @@ class Simulation:
         """
         batch = self.worlds("restoring a snapshot")
         batch.restore(snapshot["batch"])
+        self.properties.restored()
         self._properties_changed = snapshot["properties"] is not None
         if self._properties_changed:
             property_state.write(self.scene, snapshot["properties"])

@@ -132,6 +132,11 @@ class WorldProperties:
             part.update()
         self._read()
 
+    def restored(self) -> None:
+        """The batch was restored."""
+        for part in self._parts:
+            part.restored()
+
     def adopt(self, snapshot: Dict[str, Any]) -> None:
         """Take what stands on the actors for what the batch holds, which came from `snapshot`."""
         snapshots = snapshot["groups"] if len(self._parts) > 1 else [snapshot]
