@@ -92,7 +92,8 @@ parity-physx: $(PARITY)
 	@$(BIN)/python -m benchmarks.parity_physx $(ARGS)
 
 $(PARITY): $(INSTALLED)
-	$(BIN)/python -m pip install --disable-pip-version-check -c requirements.lock -e '.[parity]'
+	$(BIN)/python -m pip install --disable-pip-version-check --no-build-isolation \
+		-c requirements.lock -e '.[parity]'
 	@touch $@
 
 format: $(INSTALLED)
