@@ -30,7 +30,9 @@ class DofControl:
         self._velocity_gain = torch.zeros_like(self.effort)
         self._has_drives = False
         self._aim, self._speed = torch.zeros_like(self.effort), torch.zeros_like(self.effort)
-        self._reach, self._fastest = torch.zeros_like(self.effort), torch.zeros_like(self.effort)
+        # How far and how fast drives may aim, each (2, envs, dofs): backwards and forwards.
+        self._reach = torch.zeros(2, num_envs, num_dofs, device=device)
+        self._fastest = torch.zeros_like(self._reach)
         self._has_limits = False
 
     def connect(self, batch: Batch, model_map: ModelMap, dt: float) -> None:
@@ -54,8 +56,8 @@ class DofControl:
         self._velocity_gain.copy_(torch.as_tensor(velocity))
         self._has_drives = bool(position.any() or velocity.any())
         reach, fastest = drive_limits(properties, position, self._dt)
-        self._reach.copy_(torch.as_tensor(reach))
-        self._fastest.copy_(torch.as_tensor(fastest))
+        self._reach.copy_(torch.as_tensor(np.stack([-reach, reach])))
+        self._fastest.copy_(torch.as_tensor(np.stack([-fastest, fastest])))
         has_limit = np.where(position > 0.0, reach < np.inf, (velocity > 0.0) & (fastest < np.inf))
         self._has_limits = bool(has_limit.any())
 
@@ -74,10 +76,9 @@ class DofControl:
     def _limited_targets(self) -> Tuple[torch.Tensor, torch.Tensor]:
         now = self._qpos[:, self._qpos_columns]
         torch.sub(self.position_target, now, out=self._aim)
-        torch.minimum(self._aim, self._reach, out=self._aim)
-        torch.maximum(self._aim, -self._reach, out=self._aim).add_(now)
-        torch.minimum(self.velocity_target, self._fastest, out=self._speed)
-        return self._aim, torch.maximum(self._speed, -self._fastest, out=self._speed)
+        torch.clamp(self._aim, *self._reach, out=self._aim).add_(now)
+        torch.clamp(self.velocity_target, *self._fastest, out=self._speed)
+        return self._aim, self._speed
 
 
 def drive_limits(
