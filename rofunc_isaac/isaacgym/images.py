@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import Sequence
+from typing import Dict, Sequence, Tuple
 
 import numpy as np
 import torch
 
-from rofunc_isaac.isaacgym._constants import IMAGE_OPTICAL_FLOW, ImageType
+from rofunc_isaac.isaacgym._constants import (
+    IMAGE_COLOR,
+    IMAGE_DEPTH,
+    IMAGE_SEGMENTATION,
+    ImageType,
+)
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3
 from rofunc_isaac.isaacgym.actor_states import link_states
 from rofunc_isaac.isaacgym.cameras import Camera
@@ -17,6 +22,13 @@ from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.locate import locate_body
 from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.stopwatch import RENDERING
+
+_PIXELS: Dict[ImageType, Tuple[torch.dtype, Tuple[int, ...]]] = {
+    IMAGE_COLOR: (torch.uint8, (4,)),
+    IMAGE_DEPTH: (torch.float32, ()),
+    IMAGE_SEGMENTATION: (torch.int32, ()),
+}
+"""Of each type of image, what a pixel is."""
 
 
 def find_camera(call: str, env: Env, handle: int) -> Camera:
@@ -41,15 +53,29 @@ def body_pose(env: Env, camera: Camera) -> Transform:
 def image(call: str, env: Env, handle: int, kind: ImageType) -> torch.Tensor:
     """The camera's last image of this type, which is drawn now if there is none.
 
+    It is black as long as there are no worlds: programs ask for images, and for tensors of them,
+    while they still create the scene.
+
     Raises:
         GymError: there is no such camera, no such type, or no OpenGL.
     """
-    camera, kind = find_camera(call, env, handle), ImageType(kind)
-    if kind == IMAGE_OPTICAL_FLOW:
-        raise GymError(f"{call}: IMAGE_OPTICAL_FLOW is not available")
+    camera, kind = find_camera(call, env, handle), check_kind(call, kind)
     if kind not in camera.images:
-        render(call, env, camera, [kind])
+        simulation = env.scene.simulation
+        if simulation.is_prepared:
+            render(call, env, camera, [kind])
+        else:
+            dtype, channels = _PIXELS[kind]
+            shape = (camera.properties.height, camera.properties.width, *channels)
+            camera.images[kind] = torch.zeros(shape, dtype=dtype, device=simulation.device)
     return camera.images[kind]
+
+
+def check_kind(call: str, kind: ImageType) -> ImageType:
+    """Raises GymError: images of this type are not available."""
+    if ImageType(kind) not in _PIXELS:
+        raise GymError(f"{call}: {ImageType(kind).name} is not available")
+    return ImageType(kind)
 
 
 def render(call: str, env: Env, camera: Camera, kinds: Sequence[ImageType]) -> None:

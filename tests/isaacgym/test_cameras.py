@@ -192,6 +192,24 @@ def test_images_and_tensors_are_of_the_last_rendering(each_engine, studio):
     assert gym.get_performance_timers(made.sim, timers).graphics_sensor_rendering > 0.0
 
 
+def test_tensors_are_there_while_the_scene_is_created(studio):
+    made = studio(ground=False)
+    gym, sim, env = made.gym, made.sim, made.envs[0]
+    kinds = (IMAGE_COLOR, IMAGE_DEPTH, IMAGE_SEGMENTATION)
+    color, depth, ids = (
+        gymtorch.wrap_tensor(gym.get_camera_image_gpu_tensor(sim, env, 0, kind)) for kind in kinds
+    )
+    assert not color.any()
+    assert (depth.dtype, ids.dtype) == (torch.float32, torch.int32)
+    made.world.add_env()  # more can be created all the same
+    gym.create_actor(made.envs[1], gym.get_actor_asset(env, 0), gymapi.Transform(), "cube", 1, 0)
+    made.prepare()
+    made.render()
+    assert float(depth[24, 32]) == pytest.approx(-2.5, rel=1e-4)
+    assert int(ids[24, 32]) == 3
+    assert color[24, 32, 2] > 50
+
+
 def test_cameras_that_follow_a_body(studio):
     """On a turned cube, looking back along its x axis at another one."""
     made = studio(ground=False)
@@ -343,6 +361,9 @@ def test_cameras_of_other_sizes_and_no_prepare_sim(studio):
     camera = made.gym.create_camera_sensor(made.envs[0], large)
     made.gym.set_camera_location(camera, made.envs[0], Vec3(0, 0, 1), Vec3(1, 0, 1))
     assert made.image(IMAGE_DEPTH).shape == (HEIGHT, WIDTH)
+    assert not made.image(IMAGE_DEPTH, camera=camera).any()
+    made.gym.simulate(made.sim)
+    made.render()
     depth = made.image(IMAGE_DEPTH, camera=camera)
     assert depth.shape == (100, 300)
     assert extent(np.isfinite(depth)) == (20, 79, 120, 179)

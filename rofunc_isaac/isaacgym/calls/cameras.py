@@ -86,6 +86,8 @@ class CameraCalls:
     ) -> np.ndarray:
         """The image of the last render_all_camera_sensors; the first of its type is drawn now.
 
+        Before prepare_sim and the first simulate it is black.
+
         IMAGE_COLOR: uint8 (height, 4 width), RGBA. IMAGE_DEPTH: float32 (height, width), m along
         the camera's axis, negative, -inf where nothing is. IMAGE_SEGMENTATION: int32 (height,
         width), 0 where nothing is. Copies.
