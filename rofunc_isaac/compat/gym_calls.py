@@ -90,6 +90,10 @@ GYM = Coverage(
         find_actor_fixed_tendon_joint_index get_actor_fixed_tendon_joint_coefficients
         get_actor_fixed_tendon_joint_name get_actor_soft_body_count get_asset_soft_body_count
         get_sim_tetrahedra_count get_sim_triangle_count
+
+        set_asset_fixed_tendon_joint_coefficients
+
+        get_actor_tendon_offset
         """
     ),
     approximate={
@@ -170,6 +174,8 @@ GYM = Coverage(
         "set_actor_dof_properties": "`velocity` is enforced at the start of each frame, not "
         "of each substep; `friction` is a force, not a share of the load; the drive modes POS and "
         "VEL must be chosen before prepare_sim if no DOF had one",
+        "set_actor_fixed_tendon_joint_coefficients": "before prepare_sim",
+        "set_actor_tendon_offset": "before prepare_sim",
         "set_actor_rigid_body_properties": "flags cannot change, invMass and invInertia are not "
         "read",
         "set_actor_rigid_shape_properties": "friction and filter count, and filter only before "
@@ -186,9 +192,6 @@ GYM = Coverage(
     missing=words(
         """
         load_opensim load_sim load_usd destroy_env attach_sim
-
-        get_actor_tendon_offset set_actor_fixed_tendon_joint_coefficients set_actor_tendon_offset
-        set_asset_fixed_tendon_joint_coefficients
 
         get_sensor
 

@@ -57,7 +57,7 @@ GYMAPI = Coverage(
         "SimParams": "dt, substeps, gravity, use_gpu_pipeline and physx.num_threads count; the "
         "rest is accepted and not used",
         "SoftMaterial": _UNREAD,
-        "TendonProperties": "can be read only: no call that sets them is there",
+        "TendonProperties": "whether a tendon is limited has to be the same in all environments",
         "TriangleMeshParams": _FRICTION,
         "UsdExportOptions": _UNREAD,
         "VhacdParams": "accepted and not used",
@@ -78,14 +78,13 @@ GYMUTIL = Coverage(
         """
         AxesGeometry LineGeometry WireframeBBoxGeometry WireframeBoxGeometry
         WireframeSphereGeometry apply_random_samples check_buckets generate_random_samples
-        get_default_setter_args parse_device_str parse_sim_config _indent_xml
+        get_default_setter_args get_property_getter_map get_property_setter_map parse_device_str
+        parse_sim_config _indent_xml
         """
     ),
     approximate={
         "draw_line": "draws nothing: there is no viewer",
         "draw_lines": "draws nothing: there is no viewer",
-        "get_property_getter_map": "raises: needs gym.get_actor_tendon_properties",
-        "get_property_setter_map": "raises: needs gym.set_actor_tendon_properties",
         "parse_arguments": "the default device is cpu where there is no CUDA device",
     },
 )

@@ -22,6 +22,7 @@ from rofunc_isaac.isaacgym.link_damping import link_damping
 from rofunc_isaac.isaacgym.looks import add_textures
 from rofunc_isaac.isaacgym.model_map import ModelMap, body_names, field_rows, map_model, to_wxyz
 from rofunc_isaac.isaacgym.scene import Actor, Scene
+from rofunc_isaac.isaacgym.tendon_length import write_coefficients
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
 from rofunc_isaac.isaacgym.terrain import add_terrain
 
@@ -56,6 +57,8 @@ def compile_scene(scene: Scene) -> ModelMap:
     properties = dof_properties(scene)
     model = spec.compile()
     model_map = map_model(model, env)
+    lengths = [length for actor in env.actors for length in actor.tendon_lengths]
+    write_coefficients(model, model_map.tendons, lengths)
     violent = is_violent(properties, model_map.joint_inertia, model.opt.timestep)
     if is_limited(properties).any() and not violent.any():
         model_map.drives_in_armature = False

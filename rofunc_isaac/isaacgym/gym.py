@@ -13,6 +13,7 @@ from rofunc_isaac.isaacgym.calls.cameras import CameraCalls
 from rofunc_isaac.isaacgym.calls.contacts import ContactCalls
 from rofunc_isaac.isaacgym.calls.control_tensors import ControlTensorCalls
 from rofunc_isaac.isaacgym.calls.dof_states import DofStateCalls
+from rofunc_isaac.isaacgym.calls.fixed_tendons import FixedTendonCalls
 from rofunc_isaac.isaacgym.calls.force_sensors import ForceSensorCalls
 from rofunc_isaac.isaacgym.calls.joints import JointCalls
 from rofunc_isaac.isaacgym.calls.looks import LooksCalls
@@ -35,6 +36,7 @@ class Gym(
     ActorCalls,
     ActorPropertyCalls,
     AttractorCalls,
+    FixedTendonCalls,
     ForceSensorCalls,
     RigidBodyCalls,
     DofStateCalls,

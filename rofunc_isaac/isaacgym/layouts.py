@@ -51,6 +51,7 @@ def _layout(env: Env, kind: KindOf) -> Hashable:
             groups.setdefault(actor.group, len(groups)),
             tuple(actor.shape_filters()),
             tuple(mount(sensor) for sensor in actor.force_sensors),
+            tuple(length.coefficients for length in actor.tendon_lengths),
         )
         for position, actor in enumerate(env.actors)
     )

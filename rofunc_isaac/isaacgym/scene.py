@@ -26,6 +26,7 @@ from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.link_kinematics import LinkKinematics
 from rofunc_isaac.isaacgym.looks import Light, Looks, Texture
 from rofunc_isaac.isaacgym.start_state import StartState, at_rest
+from rofunc_isaac.isaacgym.tendon_length import TendonLength
 from rofunc_isaac.isaacgym.terrain import Terrain
 from rofunc_isaac.isaacgym.variants import Constants, constants_of
 
@@ -58,6 +59,7 @@ class SceneAsset:
     description: Asset
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
+    tendon_lengths: List[TendonLength]
     force_sensors: List[SensorMount] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -91,6 +93,7 @@ class Actor:
     body_properties: List[RigidBodyProperties]
     shape_properties: List[RigidShapeProperties]
     tendon_properties: List[TendonProperties]
+    tendon_lengths: List[TendonLength]
     force_sensors: List[SensorMount]
     scale: float = 1.0
     dof_forces_enabled: bool = False
@@ -243,6 +246,7 @@ class Scene:
                 body_properties=asset.description.body_properties,
                 shape_properties=asset.shape_properties,
                 tendon_properties=asset.tendon_properties,
+                tendon_lengths=list(asset.tendon_lengths),
                 force_sensors=list(asset.force_sensors),
                 segmentation_id=segmentation_id,
             )

@@ -24,10 +24,11 @@ def model_fields(scene: Scene, model: mujoco.MjModel, tendons: np.ndarray) -> Di
     Raises:
         GymError: environments differ in which tendons are limited.
     """
-    chosen = [
-        [tendon for actor in env.actors for tendon in actor.tendon_properties]
-        for env in (scene.envs if any_differs(scene) else scene.envs[:1])
-    ]
+    envs = scene.envs if any_differs(scene) else scene.envs[:1]
+    chosen = [[tendon for a in env.actors for tendon in a.tendon_properties] for env in envs]
+    offset = np.array(
+        [[length.offset for a in env.actors for length in a.tendon_lengths] for env in envs]
+    )
     limited = _array(chosen, "is_fixed_limited")
     if (limited != limited[0]).any():
         raise GymError("environments differ in which tendons are limited; limit the same in all")
@@ -43,6 +44,8 @@ def model_fields(scene: Scene, model: mujoco.MjModel, tendons: np.ndarray) -> Di
         model.opt.timestep,
     )
     lower, upper = _array(chosen, "fixed_lower_limit"), _array(chosen, "fixed_upper_limit")
+    # MuJoCo's length has no offset: so much shorter are those that it is compared with.
+    rest, lower, upper = rest - offset, lower - offset, upper - offset
     return {
         "tendon_stiffness": stiffness,
         "tendon_damping": damping,
@@ -55,11 +58,12 @@ def model_fields(scene: Scene, model: mujoco.MjModel, tendons: np.ndarray) -> Di
 
 def any_differs(scene: Scene) -> bool:
     """Whether an environment's tendons are not those of the first, by identity of their records."""
-    first = [actor.tendon_properties for actor in scene.envs[0].actors]
+    first = scene.envs[0].actors
     return any(
-        actor.tendon_properties is not properties
+        actor.tendon_properties is not of_first.tendon_properties
+        or actor.tendon_lengths != of_first.tendon_lengths
         for env in scene.envs
-        for actor, properties in zip(env.actors, first)
+        for actor, of_first in zip(env.actors, first)
     )
 
 

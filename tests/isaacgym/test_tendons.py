@@ -7,6 +7,7 @@ import io
 import pytest
 import torch
 
+from rofunc_isaac.isaacgym import gymutil
 from rofunc_isaac.isaacgym.errors import GymError
 
 REST = (0.0, 0.0, 0.0)
@@ -72,6 +73,54 @@ def test_a_spring_of_one_environment(each_engine, new_world, when):
     torch.testing.assert_close(world.dof[..., 1], expected, atol=1e-6, rtol=1e-3)
 
 
+def test_coefficients_of_one_environment(each_engine, new_world):
+    """With 3 a - b the spring pulls otherwise; such an environment is of another model."""
+    world = coupled(new_world)
+    for env in range(2):
+        set_tendon(world, env, stiffness=5.0, is_fixed_limited=False)
+    assert world.gym.set_actor_fixed_tendon_joint_coefficients(world.envs[1], 0, 0, [3.0, -1.0])
+    assert world.gym.get_actor_fixed_tendon_joint_coefficients(world.envs[1], 0, 0) == [3.0, -1.0]
+    world.prepare()
+    world.set_dof(torch.tensor([[[0.1, 0.0], [0.05, 0.0]]] * 2))
+    world.step(1)
+    expected = []
+    for a, b in ((1.0, 2.0), (3.0, -1.0)):
+        force = -5.0 * (a * 0.1 + b * 0.05)
+        expected.append([a * force / 1.0 * 0.01, b * force / 2.0 * 0.01])
+    torch.testing.assert_close(world.dof[..., 1], torch.tensor(expected), atol=1e-6, rtol=1e-3)
+    with pytest.raises(GymError, match="before prepare_sim"):
+        world.gym.set_actor_fixed_tendon_joint_coefficients(world.envs[1], 0, 0, [1.0, 2.0])
+
+
+def test_coefficients_of_an_asset_reach_later_actors(new_world):
+    world = new_world(gravity=REST)
+    asset = world.asset(COUPLED, fixed=True)
+    with pytest.raises(GymError, match="given 1 coefficients, the tendon has 2 joints"):
+        world.gym.set_asset_fixed_tendon_joint_coefficients(asset, 0, [1.0])
+    assert world.gym.set_asset_fixed_tendon_joint_coefficients(asset, 0, [1.0, 4.0])
+    assert world.gym.get_asset_fixed_tendon_joint_coefficients(asset, 0) == [1.0, 4.0]
+    env = world.add_env()
+    world.add_actor(asset)
+    assert world.gym.get_actor_fixed_tendon_joint_coefficients(env, 0, 0) == [1.0, 4.0]
+    world.prepare()
+    assert world.sim.batch.model.wrap_prm.tolist() == [1.0, 4.0]
+
+
+def test_an_offset_makes_one_tendon_longer(each_engine, new_world):
+    """Where the carts stand at 0, its length is 0.1: the spring pulls as far."""
+    world = coupled(new_world)
+    for env in range(2):
+        set_tendon(world, env, stiffness=5.0)
+    assert world.gym.get_actor_tendon_offset(world.envs[1], 0, 0) == 0.0
+    assert world.gym.set_actor_tendon_offset(world.envs[1], 0, 0, 0.1)
+    assert world.gym.get_actor_tendon_offset(world.envs[1], 0, 0) == 0.1
+    world.prepare()
+    world.step(1)
+    force = -5.0 * 0.1
+    expected = torch.tensor([[0.0, 0.0], [force * 0.01, 2 * force / 2.0 * 0.01]])
+    torch.testing.assert_close(world.dof[..., 1], expected, atol=1e-6, rtol=1e-3)
+
+
 def test_a_limit_is_a_spring_beyond_the_range(each_engine, new_world):
     """A push of 3 N on cart a: the tendon gives 3 N / limit_stiffness beyond its range."""
     world = coupled(new_world)
@@ -124,3 +173,13 @@ def test_limits_are_the_same_ones_everywhere(new_world):
     world = coupled(new_world).prepare()
     with pytest.raises(GymError, match="cannot change once"):
         set_tendon(world, 1, is_fixed_limited=False)
+
+
+def test_randomisation_finds_the_calls_of_tendons(new_world):
+    gym = new_world().gym
+    assert gymutil.get_property_getter_map(gym)["tendon_properties"] == (
+        gym.get_actor_tendon_properties
+    )
+    assert gymutil.get_property_setter_map(gym)["tendon_properties"] == (
+        gym.set_actor_tendon_properties
+    )

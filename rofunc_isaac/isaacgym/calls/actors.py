@@ -126,23 +126,6 @@ class ActorCalls:
     def get_actor_tendon_name(self, env: Env, handle: int, index: int) -> str:
         return env.actor(handle).asset.description.tendons[index].name
 
-    def get_actor_fixed_tendon_joint_name(
-        self, env: Env, handle: int, tendon: int, joint: int
-    ) -> str:
-        """Of the joint number `joint` of a fixed tendon, in the order of its asset."""
-        return env.actor(handle).asset.description.tendons[tendon].joints[joint]
-
-    def find_actor_fixed_tendon_joint_index(
-        self, env: Env, handle: int, tendon: int, name: str
-    ) -> int:
-        """The joint's number within its tendon, INVALID_HANDLE if it is not in it."""
-        return index_of(env.actor(handle).asset.description.tendons[tendon].joints, name)
-
-    def get_actor_fixed_tendon_joint_coefficients(
-        self, env: Env, handle: int, tendon: int
-    ) -> List[float]:
-        return list(env.actor(handle).asset.description.tendons[tendon].coefs)
-
     def find_actor_tendon_index(self, env: Env, handle: int, name: str) -> int:
         tendons = env.actor(handle).asset.description.tendons
         return index_of([tendon.name for tendon in tendons], name)

@@ -23,6 +23,7 @@ from rofunc_isaac.isaacgym.conventions import conventions
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
+from rofunc_isaac.isaacgym.tendon_length import TendonLength
 
 
 def index_of(names: Sequence[str], name: str) -> int:
@@ -32,7 +33,8 @@ def index_of(names: Sequence[str], name: str) -> int:
 
 def as_scene_asset(description: Asset) -> SceneAsset:
     tendons = [tendon.properties for tendon in description.tendons]
-    return SceneAsset(description, description.shape_properties, tendons)
+    lengths = [TendonLength(tuple(tendon.coefs)) for tendon in description.tendons]
+    return SceneAsset(description, description.shape_properties, tendons, lengths)
 
 
 class AssetCalls:
@@ -197,14 +199,6 @@ class AssetCalls:
         check_length("set_asset_tendon_properties", props, len(asset.tendon_properties))
         asset.tendon_properties = [deepcopy(tendon) for tendon in props]
         return True
-
-    def get_asset_fixed_tendon_joint_name(self, asset: SceneAsset, tendon: int, joint: int) -> str:
-        return asset.description.tendons[tendon].joints[joint]
-
-    def get_asset_fixed_tendon_joint_coefficients(
-        self, asset: SceneAsset, tendon: int
-    ) -> List[float]:
-        return list(asset.description.tendons[tendon].coefs)
 
     def debug_print_asset(self, asset: SceneAsset, outpath: str = "") -> None:
         """Print the asset's bodies and joints as a tree, to the file `outpath` if given."""
