@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import sys
+from ctypes.util import find_library
 from typing import Any, Dict, List, Tuple
 
 import mujoco
@@ -21,11 +23,13 @@ from rofunc_isaac.isaacgym._params import CameraProperties
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.looks import Light
 
-_BACKENDS = {
+_LIBRARIES = {
     "egl": "mujoco.egl",
     "osmesa": "mujoco.osmesa",
     "glfw": "mujoco.glfw",
+    "cgl": "mujoco.cgl",
 }
+"""Ways to OpenGL, as MUJOCO_GL names them."""
 _SEEN_GROUPS = {False: (0, 1), True: (1, 2)}
 """Geom groups by `use_collision_geometry`: 0 is seen only, 1 is both, 2 collides only."""
 
@@ -168,23 +172,27 @@ def place_lights(scene: mujoco.MjvScene, lights: List[Light]) -> None:
 
 
 def open_gl(width: int, height: int) -> Any:
-    """A context of OpenGL: MUJOCO_GL says by which library, else what is there.
+    """A context of OpenGL, by the library that MUJOCO_GL names, else by one that is there.
 
     Raises:
-        GymError: none of them works here.
+        GymError: it does not work here.
     """
+    name = gl_library()
+    try:
+        return importlib.import_module(_LIBRARIES[name]).GLContext(width, height)
+    except Exception as error:  # each library fails in its own way
+        raise GymError(
+            f"camera sensors need OpenGL, and {name} does not work here ({type(error).__name__}: "
+            f"{error}). Install EGL (on Ubuntu: apt install libegl1 libgl1) or OSMesa (libosmesa6) "
+            "and choose it with MUJOCO_GL=egl or MUJOCO_GL=osmesa"
+        ) from error
+
+
+def gl_library() -> str:
+    """One of `_LIBRARIES`. PyOpenGL takes the first that is imported, so there is no second try."""
     chosen = os.environ.get("MUJOCO_GL", "").lower()
-    names = [chosen] if chosen in _BACKENDS else ["egl", "osmesa"]
-    failures = []
-    for name in names:
-        os.environ.setdefault("PYOPENGL_PLATFORM", name)
-        try:
-            return importlib.import_module(_BACKENDS[name]).GLContext(width, height)
-        except Exception as error:  # each library fails in its own way
-            failures.append(f"{name}: {type(error).__name__}: {error}")
-            os.environ.pop("PYOPENGL_PLATFORM", None)
-    raise GymError(
-        "camera sensors need OpenGL, which can't be had here: install EGL (on Ubuntu: apt install "
-        "libegl1 libgl1) or OSMesa (libosmesa6), and choose it with MUJOCO_GL=egl or "
-        f"MUJOCO_GL=osmesa. Tried {'; '.join(failures)}"
-    )
+    if chosen in _LIBRARIES:
+        return chosen
+    if sys.platform != "linux":
+        return "cgl" if sys.platform == "darwin" else "glfw"
+    return "egl" if find_library("EGL") else "osmesa"

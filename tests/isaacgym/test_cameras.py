@@ -398,9 +398,16 @@ def test_what_cameras_cannot_do(studio):
         gym.get_camera_image(sim, env, 0, IMAGE_COLOR)
 
 
+def test_the_library_is_chosen_by_the_environment(monkeypatch):
+    monkeypatch.setenv("MUJOCO_GL", "OSMesa")
+    assert image_renderer.gl_library() == "osmesa"
+    monkeypatch.setenv("MUJOCO_GL", "disable")
+    assert image_renderer.gl_library() in image_renderer._LIBRARIES
+
+
 def test_without_opengl_the_mend_is_named(studio, monkeypatch):
     made = studio().prepare()
     monkeypatch.setenv("MUJOCO_GL", "egl")
-    monkeypatch.setitem(image_renderer._BACKENDS, "egl", "mujoco.nowhere")
-    with pytest.raises(GymError, match=r"apt install libegl1 .* MUJOCO_GL=osmesa.*nowhere"):
+    monkeypatch.setitem(image_renderer._LIBRARIES, "egl", "mujoco.nowhere")
+    with pytest.raises(GymError, match=r"nowhere.* apt install libegl1 .* MUJOCO_GL=osmesa"):
         made.image(IMAGE_COLOR)
