@@ -19,6 +19,14 @@ ARM = f"""
 </body></body></worldbody></mujoco>"""
 """A ball on a massless rod, that turns about the horizontal y axis."""
 
+FINGER = """
+<mujoco><worldbody><body name="palm"><body name="finger">
+  <joint name="hinge" axis="0 0 1"/>
+  <inertial pos="0 0 0" mass="0.05" diaginertia="1e-4 1e-4 1e-4"/>
+  <geom type="sphere" size="0.01"/>
+</body></body></worldbody></mujoco>"""
+"""A link as light as those of AllegroHand."""
+
 BOX_MASS, BOX_HALF = 2.0, 0.1
 BOX = f"""
 <mujoco><worldbody><body name="box">

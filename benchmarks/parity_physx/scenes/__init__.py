@@ -10,6 +10,7 @@ SCENES: dict[str, list[Scene]] = {
         drives.position_steps,
         drives.velocity_drive,
         drives.limited_effort,
+        drives.limited_finger,
         drives.velocity_limit,
         drives.held_arm,
     ],

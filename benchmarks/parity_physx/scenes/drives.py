@@ -5,7 +5,14 @@ from __future__ import annotations
 import cmath
 import math
 
-from benchmarks.parity_physx.robots import ARM, ARM_LENGTH, ARM_MASS, CART, CART_MASS
+from benchmarks.parity_physx.robots import (
+    ARM,
+    ARM_LENGTH,
+    ARM_MASS,
+    CART,
+    CART_MASS,
+    FINGER,
+)
 from benchmarks.parity_physx.world import GRAVITY, REST, MakeWorld, Measured, Robot, Setup
 from rofunc_isaac.isaacgym import gymapi
 
@@ -71,6 +78,19 @@ def limited_effort(make_world: MakeWorld) -> list[Measured]:
             world.step(frame - now)
             now = frame
             found.append(Measured(f"{name}: after {frame} frames", "m", world.dofs()[0, 0]))
+    return found
+
+
+def limited_finger(make_world: MakeWorld) -> list[Measured]:
+    """AllegroHand's drives of 3 and 0.1, at most 0.5 N m, turn a link of 1e-4 kg m^2 to 0.5 rad."""
+    drive = {"driveMode": POS, "stiffness": 3.0, "damping": 0.1, "effort": 0.5}
+    world = make_world(Setup([Robot(FINGER, fixed=True, dof=drive)], gravity=REST))
+    world.set_targets([0.5], [0.0])
+    found = []
+    for frame in range(1, 17):
+        world.step()
+        if frame in (1, 2, 4, 8, 16):
+            found.append(Measured(f"after {frame} frames", "rad", world.dofs()[0, 0]))
     return found
 
 
