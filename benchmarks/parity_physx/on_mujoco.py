@@ -35,6 +35,7 @@ class MujocoWorld:
             add_robot(self.gym, self.sim, env, number, robot)
         self._dof = gymtorch.wrap_tensor(self.gym.acquire_dof_state_tensor(self.sim))
         self._root = gymtorch.wrap_tensor(self.gym.acquire_actor_root_state_tensor(self.sim))
+        self._force = gymtorch.wrap_tensor(self.gym.acquire_dof_force_tensor(self.sim))
         contacts = self.gym.acquire_net_contact_force_tensor(self.sim)
         self._contact = gymtorch.wrap_tensor(contacts)
         self.gym.prepare_sim(self.sim)
@@ -45,6 +46,7 @@ class MujocoWorld:
                 self.gym.set_dof_actuation_force_tensor(self.sim, wrapped(effort))
             self.gym.simulate(self.sim)
         self.gym.refresh_dof_state_tensor(self.sim)
+        self.gym.refresh_dof_force_tensor(self.sim)
         self.gym.refresh_actor_root_state_tensor(self.sim)
         self.gym.refresh_net_contact_force_tensor(self.sim)
 
@@ -66,6 +68,9 @@ class MujocoWorld:
 
     def roots(self) -> np.ndarray:
         return self._root.double().numpy()
+
+    def drive_forces(self) -> np.ndarray:
+        return self._force.double().numpy()
 
     def contacts(self) -> np.ndarray:
         return self._contact.double().numpy()
@@ -99,3 +104,4 @@ def add_robot(gym: Any, sim: Any, env: Any, number: int, robot: Robot) -> None:
     for name, value in robot.dof.items():
         properties[name] = value
     gym.set_actor_dof_properties(env, actor, properties)
+    gym.enable_actor_dof_force_sensors(env, actor)

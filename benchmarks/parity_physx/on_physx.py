@@ -74,6 +74,9 @@ class PhysxWorld:
     def roots(self) -> np.ndarray:
         return np.stack([robot.root() for robot in self._robots])
 
+    def drive_forces(self) -> np.ndarray:
+        return np.concatenate([robot.drive_forces() for robot in self._robots])
+
     def contacts(self) -> np.ndarray:
         forces = np.zeros((len(self._links), 3))
         for contact in self._system.get_contacts():
@@ -116,6 +119,14 @@ class PhysxRobot:
     def dofs(self) -> np.ndarray:
         state = np.stack([self.articulation.qpos, self.articulation.qvel], axis=1)
         return state.astype(float)[self._here]
+
+    def drive_forces(self) -> np.ndarray:
+        """The parts along the joints of the forces that links have from their parents."""
+        forces = dict(zip(self.articulation.links, self.articulation.link_incoming_joint_forces))
+        # A joint's axis is x of its frame; force comes before torque.
+        part = [0 if joint.type == "prismatic" else 3 for joint in self.joints]
+        found = [forces[joint.child_link][p] for joint, p in zip(self.joints, part)]
+        return np.array(found, dtype=float)
 
     def root(self) -> np.ndarray:
         pose, root = self.articulation.root_pose, self.articulation.root

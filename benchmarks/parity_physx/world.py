@@ -83,6 +83,9 @@ class World(Protocol):
     def roots(self) -> np.ndarray:
         """Of the robots: position, quaternion xyzw, linear and angular velocity, (robots, 13)."""
 
+    def drive_forces(self) -> np.ndarray:
+        """What the DOFs' drives, springs and dampers exert, N m or N, (dofs,)."""
+
     def contacts(self) -> np.ndarray:
         """Net contact force on each body in the last physics step, N, world frame, (bodies, 3)."""
 

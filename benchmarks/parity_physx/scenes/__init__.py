@@ -17,6 +17,7 @@ SCENES: dict[str, list[Scene]] = {
     "Joints": [
         passive.damper,
         passive.spring,
+        passive.drive_modes,
         passive.pendulum,
         passive.armature,
         passive.dry_friction,

@@ -117,4 +117,8 @@ def held_arm(make_world: MakeWorld) -> list[Measured]:
     exact = torque / 400.0
     for _ in range(5):
         exact = torque * math.cos(exact) / 400.0
-    return [Measured("it hangs down by", "rad", sag, exact)]
+    held = world.drive_forces()[0]
+    return [
+        Measured("it hangs down by", "rad", sag, exact),
+        Measured("torque of the drive", "N m", held, -torque * math.cos(exact)),
+    ]
