@@ -8,7 +8,6 @@ from typing import Dict, Iterator, List
 
 PHYSICS = "physics_sim"
 RENDERING = "graphics_sensor_rendering"
-RETRIEVAL = "graphics_image_retrieval"
 """What is timed: fields of `PerformanceTimers`."""
 
 
@@ -17,7 +16,7 @@ class Stopwatch:
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
-        self.seconds: Dict[str, float] = {PHYSICS: 0.0, RENDERING: 0.0, RETRIEVAL: 0.0}
+        self.seconds: Dict[str, float] = {PHYSICS: 0.0, RENDERING: 0.0}
         self.readers: List[Dict[str, float]] = []
         """What `seconds` was when each of the performance timers was last asked."""
 
