@@ -15,7 +15,7 @@ from rofunc_isaac.isaacgym.body_inertials import (
 )
 from rofunc_isaac.isaacgym.compile import dof_properties, surface_friction
 from rofunc_isaac.isaacgym.contact_weights import mend_world_weights, set_constants
-from rofunc_isaac.isaacgym.dof_drives import is_driven, is_limited, model_fields
+from rofunc_isaac.isaacgym.dof_drives import is_limited, is_passive, model_fields
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.layouts import model_values
 from rofunc_isaac.isaacgym.link_damping import root_dofs, scene_link_damping
@@ -98,7 +98,7 @@ class ActorProperties:
     @property
     def of_links(self) -> np.ndarray:
         """Which share of each DOF's damping is that of its links, (envs, dofs)."""
-        own = np.where(is_driven(self.dofs), 0.0, self.dofs["damping"])
+        own = np.where(is_passive(self.dofs), self.dofs["damping"], 0.0)
         damping = self._link_damping()[:, self._map.dof_qvel]
         return damping / np.maximum(damping + own, 1e-12)
 

@@ -58,6 +58,13 @@ def is_driven(properties: np.ndarray) -> np.ndarray:
     return (mode == int(DOF_MODE_POS)) | (mode == int(DOF_MODE_VEL))
 
 
+def is_passive(properties: np.ndarray) -> np.ndarray:
+    """bool, the shape of `properties`: where stiffness and damping are the joint's own."""
+    if conventions().passive_joints == "none":
+        return np.zeros(properties.shape, dtype=bool)
+    return ~is_driven(properties)
+
+
 def is_limited(properties: np.ndarray) -> np.ndarray:
     """bool, the shape of `properties`: where a drive's effort has a limit."""
     effort = properties["effort"]
@@ -112,7 +119,7 @@ def model_fields(
     velocity_gain = drive_damping(properties, joint_inertia, timestep)
     bias[..., 2] = np.where(driven, -velocity_gain, 0.0)
     implicit = np.where(driven & in_armature, timestep * velocity_gain, 0.0)
-    passive = ~driven if conventions().passive_joints == "spring_damper" else np.zeros_like(driven)
+    passive = is_passive(properties)
     # Isaac Gym accepts ranges the wrong way round; MuJoCo does not.
     lower = np.minimum(properties["lower"], properties["upper"])
     upper = np.maximum(properties["lower"], properties["upper"])
