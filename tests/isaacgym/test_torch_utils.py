@@ -9,7 +9,6 @@ import mujoco
 import numpy as np
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from rofunc_isaac.isaacgym import torch_utils
 from rofunc_isaac.isaacgym.torch_utils import (
@@ -40,6 +39,7 @@ from rofunc_isaac.isaacgym.torch_utils import (
     unscale,
     unscale_np,
 )
+from tests.no_sync import NoSync
 
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
 
@@ -260,16 +260,8 @@ def test_scripted_and_compiled_callers_get_the_same_numbers(q, v):
     torch.testing.assert_close(compiled(q, p, v), expected)
 
 
-class NoSynchronisation(TorchDispatchMode):
-    """Fails on the operation behind ``.item()`` and ``bool(tensor)``."""
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        assert func is not torch.ops.aten._local_scalar_dense.default
-        return func(*args, **(kwargs or {}))
-
-
 def test_no_function_waits_for_the_device(q, v):
-    with NoSynchronisation():
+    with NoSync():
         observe(q, q, v)
         tf_combine(*tf_inverse(q, v), q, v)
         quat_from_angle_axis(v[:, 0], v)

@@ -6,18 +6,17 @@ import copy
 import inspect
 import io
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 from torch.optim.lr_scheduler import LRScheduler
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from rofunc_isaac.errors import ConfigError
 from rofunc_isaac.ppo.learner import Learner
 from rofunc_isaac.ppo.update import column
 from rofunc_isaac.schedulers.config import SchedulerChoice
+from tests.no_sync import NoSync
 from tests.ppo.toy_env import ReachEnv, ScriptedEnv, reach_learner, small_config
 from tests.ppo.zipped import zipped
 
@@ -253,47 +252,6 @@ def test_a_size_that_does_not_divide_is_refused() -> None:
         reach_learner(minibatch_size=48)
 
 
-class NoSync(TorchDispatchMode):
-    """Fails on whatever would make the host wait for a device."""
-
-    FORBIDDEN = (
-        torch.ops.aten._local_scalar_dense,
-        torch.ops.aten.nonzero,
-        torch.ops.aten.masked_select,
-        torch.ops.aten.equal,
-        torch.ops.aten.is_nonzero,
-        torch.ops.aten.unique_dim,
-        torch.ops.aten._unique2,
-    )
-    INDEXING = (
-        torch.ops.aten.index,
-        torch.ops.aten.index_put,
-        torch.ops.aten.index_put_,
-        torch.ops.aten._index_put_impl_,
-    )
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        packet = func.overloadpacket
-        assert packet not in self.FORBIDDEN, f"{func} waits for the device"
-        if packet in self.INDEXING:
-            dtypes = {index.dtype for index in args[1] if index is not None}
-            assert torch.bool not in dtypes, f"{func} by a mask waits for the device"
-        return func(*args, **(kwargs or {}))
-
-
-@pytest.fixture
-def no_sync() -> Iterator[NoSync]:
-    mode = NoSync()
-    x = torch.ones(3)
-    with pytest.raises(AssertionError), mode:
-        x[0].item()
-    with pytest.raises(AssertionError), mode:
-        x[x > 0]
-    with pytest.raises(AssertionError), mode:
-        bool(x.any())
-    return mode
-
-
 CHOICES = [
     SchedulerChoice(),
     SchedulerChoice(feed_first_minibatch=True),
@@ -308,7 +266,7 @@ CHOICES = [
     "choice", CHOICES, ids=lambda choice: f"{choice.name}-{choice.update_every}"
 )
 def test_nothing_waits_from_the_rollouts_first_step_to_the_updates_last(
-    choice: SchedulerChoice, no_sync: NoSync
+    choice: SchedulerChoice,
 ) -> None:
     torchs_own = choice.name in ("linear", "cosine")
     if torchs_own and "verbose" in inspect.signature(LRScheduler.__init__).parameters:
@@ -316,7 +274,7 @@ def test_nothing_waits_from_the_rollouts_first_step_to_the_updates_last(
     settings = {"horizon_length": 4, "mini_epochs": 2, "precision": "bfloat16"}
     learner = reach_learner(choice=choice, max_grad_norm=1.0, **settings)
     for _ in range(2):
-        with no_sync:
+        with NoSync():
             learner.gather()
             learner.learn()
         learner.read_metrics()
