@@ -41,7 +41,9 @@ def mend_world_weights(batch: Batch) -> None:
     sizes = torch.as_tensor(body_sizes(batch.model), dtype=weights.dtype, device=weights.device)
     moving, turning = weights[..., 0], weights[..., 1]
     full = turning * sizes**2
-    is_mistaken = (moving < _IMMOVABLE * full) | (moving == turning)
+    # Where nothing turns a body, it is the other way round: its inverse mass stands for both.
+    turns = torch.as_tensor(can_turn(batch.model), device=weights.device)
+    is_mistaken = (moving < _IMMOVABLE * full) | ((moving == turning) & turns)
     weights[..., 0] = torch.where(is_mistaken, 0.01 * full, moving)
 
 
@@ -50,3 +52,12 @@ def body_sizes(model: mujoco.MjModel) -> np.ndarray:
     sizes = np.zeros(model.nbody)
     np.maximum.at(sizes, model.geom_bodyid, model.geom_rbound)
     return sizes
+
+
+def can_turn(model: mujoco.MjModel) -> np.ndarray:
+    """bool (bodies,): which bodies some joint can turn."""
+    turns = np.zeros(model.nbody, dtype=bool)
+    turns[model.jnt_bodyid[model.jnt_type != int(mujoco.mjtJoint.mjJNT_SLIDE)]] = True
+    for body in range(1, model.nbody):  # parents come first
+        turns[body] |= turns[model.body_parentid[body]]
+    return turns

@@ -72,3 +72,18 @@ def test_flaps_that_touch_along_their_axes_stay_at_peace(each_engine, new_world,
     if own_armature:
         weights = world.sim.batch.parameter("body_invweight0")[1, :, 0].tolist()
         assert sorted(weights)[-2:] == pytest.approx([weight, weight], rel=1e-4)
+
+
+def test_a_body_that_only_slides_keeps_its_mass(each_engine, new_world):
+    """Also in worlds with constants of their own: 2 kg that move along one of three axes, for which
+    MuJoCo's engines take from a third of the inverse mass to all of it."""
+    world = new_world()
+    cart = world.asset("cart", fixed=True)
+    for index in range(2):
+        world.add_env()
+        handle = world.add_actor(cart)
+        world.set_dof_properties(index, handle, armature=0.5 * index)
+    world.prepare()
+    weights = world.sim.batch.parameter("body_invweight0")[:, 2, 0]
+    assert float(weights.min()) > 0.99 / 2.5 / 3
+    assert float(weights.max()) < 1.01 / 2
