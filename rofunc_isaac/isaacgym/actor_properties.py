@@ -109,7 +109,7 @@ class ActorProperties:
     def _write_places_and_sizes(self) -> Set[str]:
         """What the actors' assets and scales make of bodies and shapes, once and for all."""
         of_shapes = [
-            [actor.scale for actor in env.actors for _ in actor.shape_properties]
+            [actor.shape_scale for actor in env.actors for _ in actor.shape_properties]
             for env in self._scene.envs
         ]
         any_scaled = any(set(row) - {1.0} for row in of_shapes)

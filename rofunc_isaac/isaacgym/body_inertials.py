@@ -8,9 +8,9 @@ from typing import Dict, List, Tuple
 import mujoco
 import numpy as np
 
-from rofunc_isaac.isaacgym._math import Mat33
 from rofunc_isaac.isaacgym._properties import RigidBodyProperties
 from rofunc_isaac.isaacgym.assets.rotations import rotation_of
+from rofunc_isaac.isaacgym.assets.tables import matrix_of
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.layouts import model_values
 from rofunc_isaac.isaacgym.model_map import ModelMap
@@ -140,8 +140,3 @@ def _arrays(
     mass = np.array([body.mass for body in properties])
     com = np.array([[body.com.x, body.com.y, body.com.z] for body in properties])
     return {"mass": mass, "com": com, "quat": quat, "moments": moments}
-
-
-def matrix_of(record: Mat33) -> np.ndarray:
-    """The interface's record as an array (3, 3)."""
-    return np.array([[row.x, row.y, row.z] for row in (record.x, record.y, record.z)])

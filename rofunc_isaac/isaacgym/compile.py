@@ -51,7 +51,7 @@ def compile_scene(scene: Scene) -> ModelMap:
         for position, actor in enumerate(env.actors):
             add_contact_sensors(spec, f"{position}/", actor.asset.description)
 
-    if varied or any(actor.scale != 1.0 for env in scene.envs for actor in env.actors):
+    if varied or any(actor.shape_scale != 1.0 for env in scene.envs for actor in env.actors):
         # Its trees of bounding boxes are those of the prototype's shapes.
         spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
     properties = dof_properties(scene)

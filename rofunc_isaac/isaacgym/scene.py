@@ -21,6 +21,7 @@ from rofunc_isaac.isaacgym._properties import (
     TendonProperties,
 )
 from rofunc_isaac.isaacgym.assets.asset import Asset
+from rofunc_isaac.isaacgym.assets.scaled import scaled_asset
 from rofunc_isaac.isaacgym.cameras import Camera
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.link_kinematics import LinkKinematics
@@ -61,9 +62,18 @@ class SceneAsset:
     tendon_properties: List[TendonProperties]
     tendon_lengths: List[TendonLength]
     force_sensors: List[SensorMount] = field(default_factory=list)
+    sizes: Dict[float, SceneAsset] = field(default_factory=dict)
+    """What `of_size` has made; shared by all of them."""
 
     def __repr__(self) -> str:
         return f"SceneAsset({self.description.name!r})"
+
+    def of_size(self, scale: float) -> SceneAsset:
+        """The loaded asset, `scale` times as large."""
+        loaded = self.sizes.setdefault(1.0, self)
+        if scale not in self.sizes:
+            self.sizes[scale] = replace(loaded, description=scaled_asset(loaded.description, scale))
+        return self.sizes[scale]
 
     @cached_property
     def constants(self) -> Constants:
@@ -96,6 +106,8 @@ class Actor:
     tendon_lengths: List[TendonLength]
     force_sensors: List[SensorMount]
     scale: float = 1.0
+    shape_scale: float = 1.0
+    """What of `scale` is not in `asset` already."""
     dof_forces_enabled: bool = False
     start: Optional[StartState] = None
     """What was set of its state before prepare_sim, if anything was."""

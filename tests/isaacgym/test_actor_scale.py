@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
 from rofunc_isaac.isaacgym.errors import GymError
+from tests.isaacgym.conftest import ARM_INERTIA
 
 SCALES = (1.0, 0.5, 1.5)
 
@@ -81,8 +84,61 @@ def test_what_cannot_be_scaled(new_world):
     world.prepare()
     with pytest.raises(GymError, match="set_actor_scale comes too late"):
         world.gym.set_actor_scale(world.envs[0], 0, 2.0)
-    other = new_world()
-    env = other.add_env()
-    other.add_actor(other.asset("walker"), name="walker")
-    with pytest.raises(GymError, match="actor 'walker' has 3 bodies and 3 shapes"):
-        other.gym.set_actor_scale(env, 0, 2.0)
+
+
+def test_a_larger_arm_swings_more_slowly(each_engine, new_world):
+    """A pendulum's period goes with the root of its size: after half a period of 2 pi
+    sqrt(inertia / (m g l)) it stands on the other side."""
+    world = new_world(dt=0.002, gravity=(10.0, 0.0, 0.0))
+    asset = world.asset("arm", fixed=True)
+    scales = (1.0, 2.25)
+    for scale in scales:
+        env = world.add_env()
+        world.gym.set_actor_scale(env, world.add_actor(asset), scale)
+    world.prepare(bodies=True)
+    start = torch.zeros_like(world.dof)
+    start[..., 0] = 0.05
+    world.set_dof(start)
+    period = 2 * math.pi * math.sqrt(ARM_INERTIA / (2.0 * 10.0 * 0.5))
+    for scale in scales:
+        half = round(period * math.sqrt(scale) / 2 / world.dt)
+        world.set_dof(start)
+        world.step(half)
+        index = scales.index(scale)
+        assert float(world.dof[index, 0, 0]) == pytest.approx(-0.05, abs=2e-4)
+        # The link's centre of mass moves in a circle of 0.5 m times the scale.
+        angle, speed = world.dof[index, 0].tolist()
+        assert world.body[index, 1, 8] == pytest.approx(
+            0.5 * scale * speed * math.cos(angle), abs=1e-5
+        )
+
+
+CUBE = """
+<mujoco><asset><mesh name="cube" vertex="-1 -1 -1  1 -1 -1  -1 1 -1  1 1 -1
+                                         -1 -1 1  1 -1 1  -1 1 1  1 1 1" scale="0.1 0.1 0.1"/>
+</asset>
+<worldbody><body name="box"><geom type="mesh" mesh="cube" mass="2"/></body></worldbody></mujoco>"""
+
+
+def test_a_mesh_rests_on_its_scaled_faces(each_engine, new_world):
+    world = scaled_boxes(new_world, CUBE, ground=1.0).prepare(contacts=True)
+    world.step(150)
+    heights = torch.tensor([0.1 * scale for scale in SCALES])
+    torch.testing.assert_close(world.root[:, 0, 2], heights, atol=1e-3, rtol=0)
+    weights = torch.tensor([20.0 * scale**3 for scale in SCALES])
+    torch.testing.assert_close(world.contact[:, 0, 2], weights, atol=1e-2, rtol=1e-3)
+
+
+def test_several_bodies_take_sizes_of_whole_per_cents(new_world):
+    world = new_world()
+    asset = world.asset("walker")
+    for scale in (1.004, 0.996, 1.006):
+        env = world.add_env()
+        handle = world.add_actor(asset)
+        world.gym.set_actor_scale(env, handle, scale)
+        assert world.gym.get_actor_scale(env, handle) == scale
+    world.prepare(bodies=True).step(1)
+    apart = world.body[:, 1, 1] - world.body[:, 0, 1]
+    assert apart.tolist() == pytest.approx([0.3, 0.3, 0.303], abs=1e-4)
+    masses = [world.gym.get_actor_rigid_body_properties(env, 0)[0].mass for env in world.envs]
+    assert masses == pytest.approx([5.0 * scale**3 for scale in (1.004, 0.996, 1.006)])

@@ -201,3 +201,8 @@ def _tendon(model: mujoco.MjModel, tendon: int, options: AssetOptions) -> Tendon
         coefs=[float(model.wrap_prm[w]) for w in wraps] if fixed else [],
         properties=properties,
     )
+
+
+def matrix_of(record: Mat33) -> np.ndarray:
+    """The interface's record as an array (3, 3)."""
+    return np.array([[row.x, row.y, row.z] for row in (record.x, record.y, record.z)])

@@ -14,8 +14,8 @@ from rofunc_isaac.isaacgym._properties import (
     TendonProperties,
 )
 from rofunc_isaac.isaacgym._record import to_float
-from rofunc_isaac.isaacgym.assets.tables import mat33
-from rofunc_isaac.isaacgym.body_inertials import matrix_of
+from rofunc_isaac.isaacgym.assets.scaled import scaled_body
+from rofunc_isaac.isaacgym.assets.tables import mat33, matrix_of
 from rofunc_isaac.isaacgym.calls.assets import check_length
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.scene import Actor, Env
@@ -70,20 +70,24 @@ class ActorPropertyCalls:
         return env.actor(handle).scale
 
     def set_actor_scale(self, env: Env, handle: int, scale: float) -> bool:
-        """Make an object larger or smaller than its asset, in one environment.
+        """Make an actor larger or smaller than its asset, in one environment, before prepare_sim.
 
-        Available for actors of one body whose one shape is no mesh, before prepare_sim. Its mass
-        goes with the cube of `scale` and its inertia with the fifth power: the density stays.
+        The density stays: masses go with the cube of `scale`, inertias with the fifth power. What
+        joints may do stays, too. An actor that is more than one body with one shape, no mesh, gets
+        shapes and joints of the nearest size in per cent, since each size is a model of its own.
         """
         actor = env.actor(handle)
         env.scene.check_open("set_actor_scale")
-        check_scalable(actor)
         scale = to_float(scale)
         factor = scale / actor.scale
         if not factor > 0.0:
             raise GymError(f"set_actor_scale was given {scale}; a scale is positive")
-        actor.body_properties = [scaled(body, factor) for body in actor.body_properties]
+        actor.body_properties = [scaled_body(body, factor) for body in actor.body_properties]
         actor.scale = scale
+        if is_one_shape(actor):
+            actor.shape_scale = scale
+        else:
+            actor.asset = actor.asset.of_size(round(scale, 2))
         env.scene.changed = True
         return True
 
@@ -129,24 +133,11 @@ class ActorPropertyCalls:
         return True
 
 
-def check_scalable(actor: Actor) -> None:
+def is_one_shape(actor: Actor) -> bool:
+    """Whether a world can have a size of its own for it."""
     asset = actor.asset.description
     shapes = [asset.spec.geom(name) for name in asset.shape_names]
-    if len(asset.body_names) > 1 or len(shapes) > 1 or any(shape.meshname for shape in shapes):
-        raise GymError(
-            f"set_actor_scale: actor {actor.name!r} has {len(asset.body_names)} bodies and "
-            f"{len(shapes)} shapes; only an actor of one body with one shape, no mesh, can be "
-            "scaled. Load an asset of the other size instead"
-        )
-
-
-def scaled(body: RigidBodyProperties, factor: float) -> RigidBodyProperties:
-    """The body made `factor` times as large, of the same density."""
-    result = deepcopy(body)
-    result.mass = factor**3 * body.mass
-    result.com = body.com * factor
-    result.inertia = mat33(factor**5 * matrix_of(body.inertia))
-    return result
+    return len(asset.body_names) == len(shapes) == 1 and not shapes[0].meshname
 
 
 def check_filters_stand(env: Env, actor: Actor, props: List[Any]) -> None:
