@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rofunc_isaac import simulator
-from rofunc_isaac.compat import numpy_names, stand_ins
+from rofunc_isaac.compat import idle_threads, numpy_names, stand_ins
 
 
 def install() -> None:
@@ -14,7 +14,12 @@ def install() -> None:
     Raises:
         UserError: NVIDIA's isaacgym was imported before.
     """
+    idle_threads.let_sleep()
     if not simulator.is_ours():
         simulator.select("auto")
     numpy_names.restore()
+    # It brings torch, and NVIDIA's isaacgym would refuse to load after it.
+    from rofunc_isaac.compat import torch_script
+
+    torch_script.restore()
     stand_ins.offer()
