@@ -14,7 +14,7 @@ GYM = Coverage(
     complete=words(
         """
         get_actor_tendon_properties set_actor_tendon_properties set_asset_tendon_properties
-        get_actor_scale set_actor_scale
+        get_actor_scale
 
         acquire_jacobian_tensor acquire_mass_matrix_tensor refresh_jacobian_tensors
         refresh_mass_matrix_tensors
@@ -180,6 +180,8 @@ GYM = Coverage(
         "read",
         "set_actor_rigid_shape_properties": "friction and filter count, and filter only before "
         "prepare_sim; the rest is kept and not used",
+        "set_actor_scale": "before prepare_sim alone; actors of several bodies or with meshes take "
+        "sizes of whole per cents; limits of sliding joints stay",
         "set_asset_rigid_shape_properties": "friction and filter count; the rest is kept and not "
         "used",
         "set_attractor_properties": "the body, the axes and the offset stay as they were created",

@@ -10,7 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def python(*words: str, cwd: Path, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
+def python(
+    *words: str, cwd: Path, path: tuple[Path, ...] = (), seconds: float = 200
+) -> subprocess.CompletedProcess[str]:
     """`python WORDS...` in a new process that sees no CUDA device; `path` is importable there."""
     environment = {
         **os.environ,
@@ -24,7 +26,7 @@ def python(*words: str, cwd: Path, path: tuple[Path, ...] = ()) -> subprocess.Co
         env=environment,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=seconds,
         check=False,
     )
 

@@ -5,13 +5,26 @@ from __future__ import annotations
 import importlib.util
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.compat.programs import rofunc_isaac
+from tests.compat.soaking import FULL, FULL_SECONDS, QUICK, soaked
 
 CHECKOUT = os.environ.get("ISAACGYMENVS_PATH", "")
 PACKAGES = ("gym", "rl_games", "scipy")
+
+SMALL = ("Cartpole", "Ant", "Humanoid", "Anymal", "Quadcopter", "Ingenuity", "BallBalance")
+TASKS = (
+    *SMALL,
+    *("AnymalTerrain", "FrankaCubeStack", "FrankaCabinet"),
+    *("AllegroHand", "ShadowHand", "Trifinger", "HumanoidAMP"),
+)
+RANDOMIZED = ("Ant", "Humanoid", "AllegroHand", "ShadowHand")
+# The published frequencies are longer than a test.
+RANDOMIZE = ("task.task.randomize=True", "task.task.randomization_params.frequency=20")
+DEXTREME = ("AllegroHandDextremeManualDR", "AllegroHandDextremeADR")
 
 pytestmark = [
     pytest.mark.isaacgymenvs,
@@ -41,6 +54,60 @@ def test_a_task_trains(task: str, train: str, tmp_path: Path) -> None:
     assert "epoch: 3/3" in done.stdout
     assert "added sim_device=cpu:0 rl_device=cpu pipeline=cpu" in done.stderr
     assert list(tmp_path.glob("runs/*/nn/*.pth")), "no checkpoint"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_keeps_running(task: str, train: str, tmp_path: Path) -> None:
+    soaked("isaacgymenvs", task, *QUICK, cwd=tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(FULL_SECONDS)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_keeps_running_for_long(task: str, train: str, tmp_path: Path) -> None:
+    soaked("isaacgymenvs", task, *FULL, cwd=tmp_path, seconds=FULL_SECONDS)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(FULL_SECONDS)
+@pytest.mark.parametrize("task", SMALL)
+def test_a_task_keeps_running_on_warp(task: str, train: str, tmp_path: Path) -> None:
+    words = (task, *FULL, "simulator=mujoco_warp")
+    soaked("isaacgymenvs", *words, cwd=tmp_path, seconds=FULL_SECONDS)
+
+
+@pytest.mark.parametrize("task", RANDOMIZED)
+def test_randomized_environments_differ(task: str, train: str, tmp_path: Path) -> None:
+    report = soaked("isaacgymenvs", task, *QUICK, *RANDOMIZE, cwd=tmp_path)
+    check_randomized(report)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(FULL_SECONDS)
+@pytest.mark.parametrize("task", RANDOMIZED)
+def test_randomized_environments_keep_running(task: str, train: str, tmp_path: Path) -> None:
+    words = (task, *FULL, *RANDOMIZE)
+    report = soaked("isaacgymenvs", *words, cwd=tmp_path, seconds=FULL_SECONDS)
+    check_randomized(report)
+
+
+def check_randomized(report: dict[str, Any]) -> None:
+    # Some only at their next reset, and none twice the same by chance.
+    assert max(report["properties"].values(), default=0) > report["envs"] / 3
+
+
+@pytest.mark.parametrize("task", DEXTREME)
+def test_dextreme_keeps_running(task: str, train: str, tmp_path: Path) -> None:
+    words = (task, *QUICK, "+task.rl_device=cpu")
+    check_randomized(soaked("isaacgymenvs", *words, cwd=tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(FULL_SECONDS)
+@pytest.mark.parametrize("task", DEXTREME)
+def test_dextreme_keeps_running_for_long(task: str, train: str, tmp_path: Path) -> None:
+    words = (task, *FULL, "+task.rl_device=cpu")
+    soaked("isaacgymenvs", *words, cwd=tmp_path, seconds=FULL_SECONDS)
 
 
 def test_its_functions_are_all_known(train: str, tmp_path: Path) -> None:
