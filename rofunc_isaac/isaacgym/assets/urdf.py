@@ -5,13 +5,14 @@ MuJoCo's own URDF reader is not used: it fuses links without joints and loses th
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Dict, Set
 
 import mujoco
 
 from rofunc_isaac.isaacgym._params import AssetOptions
-from rofunc_isaac.isaacgym.assets.asset import Asset, AssetError
+from rofunc_isaac.isaacgym.assets.asset import Asset, AssetError, AssetWarning
 from rofunc_isaac.isaacgym.assets.inertia import set_inertial, state_inertials
 from rofunc_isaac.isaacgym.assets.mjcf_clean import unique_name
 from rofunc_isaac.isaacgym.assets.neighbours import exclude_neighbours_of_base
@@ -42,6 +43,8 @@ def load_urdf(path: Path, options: AssetOptions, sibling_order: str = "joint_nam
     fill the DOF table. With `collapse_fixed_joints`, links behind fixed joints without
     `dont_collapse="true"` become parts of their parents.
 
+    With `vhacd_enabled` an `AssetWarning` says that a mesh is not taken apart.
+
     `flip_visual_attachments` has no effect: it turns display meshes only.
 
     Raises AssetError, whose text says which element is at fault.
@@ -56,6 +59,8 @@ def load_urdf(path: Path, options: AssetOptions, sibling_order: str = "joint_nam
             for shape in link.collisions:
                 if shape.kind == "cylinder":
                     shape.kind = "capsule"
+    if options.vhacd_enabled:
+        warn_of_hulls(robot)
     resolve_inertials(robot, options)
     if options.collapse_fixed_joints:
         collapse_fixed_joints(robot)
@@ -79,6 +84,21 @@ def load_urdf(path: Path, options: AssetOptions, sibling_order: str = "joint_nam
         )
     except ValueError as error:
         raise AssetError(f"{path}: MuJoCo does not accept the model: {error}") from error
+
+
+def warn_of_hulls(robot: Robot) -> None:
+    links = [
+        link.name
+        for link in robot.links.values()
+        if any(shape.kind == "mesh" for shape in link.collisions)
+    ]
+    if links:
+        warnings.warn(
+            f"{robot.path}: vhacd_enabled has no effect: the meshes of {', '.join(links)} collide "
+            "as one convex hull each, and what is hollow is full",
+            AssetWarning,
+            stacklevel=3,
+        )
 
 
 class _SpecBuilder:

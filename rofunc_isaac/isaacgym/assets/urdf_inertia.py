@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 import mujoco
 import numpy as np
@@ -74,8 +74,9 @@ def _of_shapes(shapes: List[Shape], density: float, where: str) -> Optional[Iner
         return None
     spec = mujoco.MjSpec()
     body = spec.worldbody.add_body(name="link")
+    mesh_names: Dict[tuple, str] = {}
     for shape in shapes:
-        add_shape(body, spec, shape, {}).density = density
+        add_shape(body, spec, shape, mesh_names).density = density
     try:
         return of_model_body(spec.compile(), 1)
     except ValueError as error:

@@ -339,6 +339,27 @@ def test_meshes_are_found_by_walking_up(load, tmp_path, reference):
     assert asset.spec.compile().body_mass[1] == pytest.approx(2.0)
 
 
+def test_a_link_of_one_mesh_twice_weighs_both(load, tmp_path):
+    """In sizes 2 and 4 times that of the tetrahedron, of 1/6 m^3."""
+    (tmp_path / "t.obj").write_text(TETRAHEDRON)
+    meshes = "".join(
+        f'<collision><geometry><mesh filename="t.obj" scale="{scale} 1 1"/></geometry></collision>'
+        for scale in (2, 2, 4)
+    )
+    text = f'<link name="a"><inertial><density value="6"/></inertial>{meshes}</link>'
+    asset = load(f'<robot name="r">{text}</robot>')
+    assert asset.body_properties[0].mass == pytest.approx(2.0 + 2.0 + 4.0)
+    assert len(asset.shape_names) == 3
+
+
+def test_a_mesh_that_should_be_taken_apart_is_told_of(load, tmp_path):
+    (tmp_path / "t.obj").write_text(TETRAHEDRON)
+    mesh = '<collision><geometry><mesh filename="t.obj"/></geometry></collision>'
+    with pytest.warns(AssetWarning, match="vhacd_enabled has no effect: the meshes of a collide"):
+        load(f'<robot name="r">{link("a", extra=mesh)}</robot>', vhacd_enabled=True)
+    load(CARTPOLE, vhacd_enabled=True)
+
+
 def test_unreadable_visual_meshes_are_left_out(load):
     text = robot(
         link("a", extra='<visual><geometry><mesh filename="skin.dae"/></geometry></visual>')
