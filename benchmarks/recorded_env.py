@@ -19,6 +19,7 @@ class RecordedEnv:
     def __init__(self, env: VecEnv) -> None:
         self.env = env
         self.num_envs, self.num_obs, self.num_actions = env.num_envs, env.num_obs, env.num_actions
+        self.num_states = env.num_states
         self.device, self.max_episode_length = env.device, env.max_episode_length
         self.env_steps = 0
         self.episodes = EpisodeStatistics(env.num_envs, env.device)

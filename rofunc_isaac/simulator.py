@@ -136,6 +136,16 @@ def unstable_envs(gym: Any, sim: Any, like: torch.Tensor) -> torch.Tensor:
     return gym.get_unstable_env_mask(sim) if is_ours() else like.new_zeros(like.shape).bool()
 
 
+def unstable_resets(sim: Any, like: torch.Tensor) -> torch.Tensor:
+    """int64, the shape of `like` (envs,): how often each environment's physics has broken down.
+
+    All 0 where NVIDIA's simulator runs, which does not tell.
+    """
+    if not is_ours():
+        return like.new_zeros(like.shape).long()
+    return sim.worlds("unstable_resets").unstable_resets
+
+
 def snapshot(sim: Any) -> Optional[Dict[str, Any]]:
     """Everything that the simulation goes on from, as plain data; None where NVIDIA's runs.
 

@@ -30,6 +30,9 @@ class VecEnv(Protocol):
 
     num_envs: int
     num_obs: int
+    num_states: int
+    """How many of an observation's last columns are for the value alone, which then sees no others:
+    what a simulation knows and a robot does not. 0 is the usual case."""
     num_actions: int
     device: torch.device
     max_episode_length: Optional[int]

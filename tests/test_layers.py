@@ -30,10 +30,14 @@ ALLOWED = {
     "compat": {"simulator", "isaacgym", "physics", *BOTTOM},
     "__main__": {"compat", *BOTTOM},
     "envs": {"vec_env", "simulator", "isaacgym", "physics", *BOTTOM},
+    "isaacgymenvs": {
+        *{"compat", "envs", "vec_env", "simulator", "isaacgym", "physics", "ppo", "schedulers"},
+        *BOTTOM,
+    },
     "tasks": {"envs", *BOTTOM},
     "tracking": set(BOTTOM),
     "cli": {
-        *{"tracking", "ppo", "schedulers", "tasks", "envs", "vec_env"},
+        *{"tracking", "isaacgymenvs", "ppo", "schedulers", "tasks", "envs", "vec_env"},
         *{"isaacgym", "physics", "simulator"},
         *BOTTOM,
     },
@@ -50,6 +54,7 @@ FORBIDDEN = {
     "isaacgym": {"isaacgym", "hydra", "omegaconf", "wandb", "rich"},
     "compat": SIMULATORS | {"hydra", "omegaconf", "wandb", "rich"},
     "envs": {"mujoco", "mjbatch", "mujoco_warp", "warp", "hydra", "wandb", "rich"},
+    "isaacgymenvs": {"mujoco", "mjbatch", "mujoco_warp", "warp", "wandb", "rich"},
     "tasks": {"mujoco", "mjbatch", "mujoco_warp", "warp", "hydra", "omegaconf", "wandb", "rich"},
     "tracking": SIMULATORS | {"torch", "hydra", "omegaconf"},
 }

@@ -7,6 +7,7 @@ from typing import Any, Dict, cast
 from omegaconf import DictConfig, OmegaConf
 
 from rofunc_isaac import simulator
+from rofunc_isaac.isaacgymenvs.offer import is_theirs
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.schedulers.config import SchedulerChoice
 
@@ -20,16 +21,20 @@ def select_simulator(config: DictConfig) -> None:
 def build_env(config: DictConfig) -> Any:
     """The environments of `config.task`. Selects the simulator first."""
     select_simulator(config)
+    choices = {
+        "num_envs": config.num_envs,
+        "sim_device": config.sim_device,
+        "rl_device": config.rl_device,
+        "seed": config.seed,
+        "headless": config.headless,
+    }
+    if is_theirs(config.task):
+        from rofunc_isaac.isaacgymenvs.env import make
+
+        return make(plain(config.task), config.isaacgymenvs_path, **choices)
     from rofunc_isaac.envs.registry import make_task
 
-    return make_task(
-        plain(config.task),
-        num_envs=config.num_envs,
-        sim_device=config.sim_device,
-        rl_device=config.rl_device,
-        seed=config.seed,
-        headless=config.headless,
-    )
+    return make_task(plain(config.task), **choices)
 
 
 def build_learner(config: DictConfig, env: Any) -> Any:

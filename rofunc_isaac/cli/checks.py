@@ -72,6 +72,10 @@ RANGES: Dict[str, Rule] = {
         "a list of whole numbers of 1 or more",
         lambda sizes: len(sizes) > 0 and all(size >= 1 for size in sizes),
     ),
+    "train.critic_hidden_sizes": (
+        "null or a list of whole numbers of 1 or more",
+        lambda sizes: sizes is None or (len(sizes) > 0 and all(size >= 1 for size in sizes)),
+    ),
     "train.initial_log_std": ("a finite number", math.isfinite),
     "train.rollout_threads": _COUNT_OR_ZERO,
     "train.update_threads": _COUNT_OR_ZERO,
@@ -151,6 +155,8 @@ def _written_as(key: str, config: DictConfig, origins: Origins) -> str:
         return key
     if key == "max_iterations":
         return "train.max_iterations"
+    if key == "num_envs" and "numEnvs" in config.task.env:
+        return "task.env.numEnvs"
     if key == "num_envs":
         on_cpu = config.sim_device == "cpu" and not origins.overridden("task.env.num_envs")
         return "task.env.num_envs_cpu" if on_cpu else "task.env.num_envs"

@@ -24,11 +24,13 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
 import rofunc_isaac.cli.config  # registers the schema  # noqa: F401
+from rofunc_isaac.cli import isaacgymenvs_task
 from rofunc_isaac.cli.checks import check_run, check_task
 from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.messages import added_key, explain, resolve_references
 from rofunc_isaac.cli.origins import Origins, override_key
 from rofunc_isaac.errors import ConfigError
+from rofunc_isaac.isaacgymenvs.offer import is_theirs, offer
 
 CONFIG_MODULE = "pkg://rofunc_isaac.cfg"
 
@@ -58,6 +60,7 @@ def compose(
         ConfigError: a file or an override holds a mistake; the text names the key, where it was
             written, and the nearest valid key.
     """
+    offer(overrides)
     composed = _load(list(overrides), config_dir, config_name)
     HydraConfig.instance().set_config(composed)  # for values like ${hydra:runtime.choices.task}
     hydra = composed.hydra
@@ -90,7 +93,10 @@ def finish(config: DictConfig, hydra: Any) -> DictConfig:
         key = sorted(missing)[0]
         raise ConfigError(f"{key} has no value ({origins.of(key)}); set it: {key}=VALUE")
 
-    check_task(config, origins)
+    if is_theirs(config.task):
+        isaacgymenvs_task.check(config, hydra.runtime.choices["task"], origins)
+    else:
+        check_task(config, origins)
     _settle(config, origins)
     check_run(config, origins)
     if config.seed == -1:
@@ -104,11 +110,12 @@ def _settle(config: DictConfig, origins: Origins) -> None:
     for key in ("sim_device", "rl_device"):
         if config[key] == "auto":
             config[key] = device
-    env = config.task.env
+    env, key = config.task.env, "numEnvs" if is_theirs(config.task) else "num_envs"
     if config.num_envs is None:
-        on_cpu = config.sim_device == "cpu" and not origins.overridden("task.env.num_envs")
-        config.num_envs = env.num_envs_cpu if on_cpu else env.num_envs
-    env.num_envs = config.num_envs
+        config.num_envs = env[key]
+        if config.sim_device == "cpu" and not origins.overridden(f"task.env.{key}"):
+            config.num_envs = env.get("num_envs_cpu", env[key])
+    env[key] = config.num_envs
     if config.max_iterations is None:
         config.max_iterations = config.train.max_iterations
     config.train.max_iterations = config.max_iterations

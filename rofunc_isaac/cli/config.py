@@ -54,6 +54,8 @@ class RunConfig:
     tracker: TrackerConfig = field(default_factory=TrackerConfig)
     simulator: SimulatorConfig = field(default_factory=SimulatorConfig)
 
+    isaacgymenvs_path: Optional[str] = None
+    """Folder of a checkout, for tasks of IsaacGymEnvs; null is the one that is installed."""
     num_envs: Optional[int] = None
     """Parallel envs a process. Null: the task's own number for the device."""
     seed: int = 42

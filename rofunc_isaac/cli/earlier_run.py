@@ -23,6 +23,7 @@ ENV_KEYS = ("task.", "num_envs", "seed", "sim_device", "simulator.")
 ALIASES = (
     ("max_iterations", "train.max_iterations"),
     ("num_envs", "task.env.num_envs"),
+    ("num_envs", "task.env.numEnvs"),
     *((f"wandb_{name}", f"tracker.{name}") for name in ("activate", "project", "name")),
     *((f"wandb_{name}", f"tracker.{name}") for name in ("entity", "group")),
 )

@@ -17,6 +17,7 @@ from omegaconf import DictConfig
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
 from rofunc_isaac.cli.earlier_run import with_recorded_words
 from rofunc_isaac.errors import UserError
+from rofunc_isaac.isaacgymenvs.offer import offer
 
 EXIT_USER_ERROR = 2
 
@@ -66,6 +67,7 @@ def _check(flags: Namespace) -> None:
     if only_shows_something or flags.config_path or flags.experimental_rerun:
         return
     overrides = _first_of_each_sweep(flags.overrides) if flags.multirun else flags.overrides
+    offer(flags.overrides)  # of a sweep, the tasks of every job
     compose(overrides, flags.config_dir, flags.config_name or "config")
 
 

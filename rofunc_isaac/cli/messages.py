@@ -91,7 +91,7 @@ def added_key(config: DictConfig, origins: Origins) -> Optional[str]:
     valid = list(_schema_keys(RunConfig(), ""))
     for key in _keys(config):
         if key not in valid and not key.startswith("task."):
-            return f"unknown key {key} ({origins.of(key)}){_nearest(key, valid)}"
+            return f"unknown key {key} ({origins.of(key)}){nearest_key(key, valid)}"
     return None
 
 
@@ -118,10 +118,10 @@ def first_line(error: Union[BaseException, str]) -> str:
 def _unknown(key: str, where: str, known: Known) -> str:
     config = known()
     keys = list(_keys(config)) if config is not None else list(_schema_keys(RunConfig(), ""))
-    return f"unknown key {key} ({where}){_nearest(key, keys)}"
+    return f"unknown key {key} ({where}){nearest_key(key, keys)}"
 
 
-def _nearest(key: str, keys: List[str]) -> str:
+def nearest_key(key: str, keys: List[str]) -> str:
     """The key that was meant: one with the same last word, a near sibling, or any near key."""
     parent, _, word = key.rpartition(".")
     last_word = {k: k.rpartition(".")[2] for k in keys}

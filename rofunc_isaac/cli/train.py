@@ -32,7 +32,8 @@ def train(config: DictConfig) -> Optional[float]:
         Interrupted: Ctrl-C or SIGTERM asked to stop; the checkpoint is written by then.
     """
     select_simulator(config)
-    folder = open_run_folder(config.task.name, config.experiment, config.run_dir, config.resume)
+    name = config.task.name.replace("/", "_")
+    folder = open_run_folder(name, config.experiment, config.run_dir, config.resume)
     try:
         return train_in(folder, config)
     except UserError:
@@ -143,6 +144,8 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
         f"run folder {folder.path}",
         flush=True,
     )
+    for line in config.task.get("not_translated", []):
+        print(f"not translated from rl_games: {line}", flush=True)
 
 
 def how_to_go_on(folder: RunFolder, iteration: int) -> str:
@@ -183,6 +186,9 @@ def same_words(config: DictConfig, *left_out: str) -> List[str]:
     words = [word for word in words if override_key(word) != "seed"]
     if "seed" not in left_out:
         words.append(f"seed={config.seed}")
+    words = [word for word in words if override_key(word) != "isaacgymenvs_path"]
+    if config.isaacgymenvs_path is not None:
+        words.append(hydra_word("isaacgymenvs_path", config.isaacgymenvs_path))
     if not any(override_key(word) == "task" for word in words):
         words.insert(0, f"task={hydra.runtime.choices['task']}")
     words += [word for word in hydra.overrides.hydra if word.startswith("hydra.searchpath=")]

@@ -50,6 +50,7 @@ class VecTask(ABC, Generic[C]):
 
     Config: ClassVar[Type[TaskConfig]]
     num_obs: int
+    num_states: int = 0
     num_actions: int
 
     def __init__(

@@ -114,13 +114,15 @@ def check_fit(path: PathLike, content: Dict[str, Any], learner: Learner) -> None
 def _mend(saved: Dict[str, torch.Tensor], learner: Learner) -> str:
     """What to do about a network `saved` with other shapes than the learner's."""
     num_obs, num_actions = saved["trunk.0.weight"].shape[1], len(saved["log_std"])
-    env = learner.env
-    if (num_obs, num_actions) != (env.num_obs, env.num_actions):
+    own_obs, own_actions = learner.network.num_policy_obs, learner.env.num_actions
+    if (num_obs, num_actions) != (own_obs, own_actions):
         return (
             f"it is for {num_obs} observations and {num_actions} actions, and the task has "
-            f"{env.num_obs} and {env.num_actions}: it was trained on another version of the task"
+            f"{own_obs} and {own_actions}: it was trained on another version of the task"
         )
-    return "give the train.hidden_sizes that it was trained with"
+    return (
+        "give the train.hidden_sizes and train.critic_hidden_sizes that it was trained with"
+    )
 
 
 def load_policy(learner: Learner, content: Dict[str, Any]) -> None:

@@ -62,6 +62,8 @@ class Learner:
                 config.activation,
                 config.initial_log_std,
                 self.numerics.trunk_dtype,
+                config.critic_hidden_sizes or (config.hidden_sizes if env.num_states else None),
+                env.num_states,
             ).to(device)
         self.generator = torch.Generator(device).manual_seed(seed)
         self.obs_normalizer = Normalizer((env.num_obs,), config.normalize_observations).to(device)

@@ -1,8 +1,8 @@
-"""The policy and value network: one trunk, a Gaussian head and a value head."""
+"""The policy and value network: one trunk or two, a Gaussian head and a value head."""
 
 from __future__ import annotations
 
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -13,7 +13,8 @@ ACTIVATIONS = {"elu": nn.ELU, "relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
 
 
 class ActorCritic(nn.Module):
-    """Mean and value share a trunk; the log standard deviation does not depend on the state.
+    """Mean and value share a trunk, or have one each; the log standard deviation does not depend on
+    the state.
 
     Args:
         num_obs, num_actions: sizes of an observation and an action.
@@ -22,9 +23,12 @@ class ActorCritic(nn.Module):
         initial_log_std: start of `log_std`, (num_actions,).
         trunk_dtype: of the trunk's matrix products; the heads are float32 always, because KL and
             ratio are sensitive to the last bits of the mean.
+        critic_hidden_sizes: widths of the value's own trunk; None lets it share the policy's.
+        num_states: how many of the observation's last columns are for the value alone. Its trunk
+            then sees these, and the policy's sees the others.
 
     Raises:
-        ConfigError: an activation that is not known, or no layer.
+        ConfigError: an activation that is not known, no layer, or states without an own trunk.
     """
 
     def __init__(
@@ -35,23 +39,28 @@ class ActorCritic(nn.Module):
         activation: str = "elu",
         initial_log_std: float = 0.0,
         trunk_dtype: torch.dtype = torch.float32,
+        critic_hidden_sizes: Optional[List[int]] = None,
+        num_states: int = 0,
     ) -> None:
         super().__init__()
         if activation not in ACTIVATIONS:
             raise ConfigError(
                 f"train.activation={activation} is not one of {', '.join(ACTIVATIONS)}"
             )
-        if not hidden_sizes or min(hidden_sizes) < 1:
+        check_widths("train.hidden_sizes", hidden_sizes)
+        self.trunk_dtype, self.num_policy_obs = trunk_dtype, num_obs - num_states
+        self.num_states = num_states
+        self.trunk = perceptron(self.num_policy_obs, hidden_sizes, activation)
+        self.critic_trunk: Optional[nn.Sequential] = None
+        if critic_hidden_sizes is not None:
+            check_widths("train.critic_hidden_sizes", critic_hidden_sizes)
+            self.critic_trunk = perceptron(num_states or num_obs, critic_hidden_sizes, activation)
+        elif num_states:
             raise ConfigError(
-                f"train.hidden_sizes={list(hidden_sizes)} needs at least one width, each 1 or more"
+                f"{num_states} states for the value alone need train.critic_hidden_sizes"
             )
-        self.trunk_dtype = trunk_dtype
-        layers: List[nn.Module] = []
-        for size_in, size_out in zip([num_obs, *hidden_sizes], hidden_sizes):
-            layers += [nn.Linear(size_in, size_out), ACTIVATIONS[activation]()]
-        self.trunk = nn.Sequential(*layers)
         self.mean_head = nn.Linear(hidden_sizes[-1], num_actions)
-        self.value_head = nn.Linear(hidden_sizes[-1], 1)
+        self.value_head = nn.Linear((critic_hidden_sizes or hidden_sizes)[-1], 1)
         self.log_std = nn.Parameter(torch.full((num_actions,), float(initial_log_std)))
 
     def forward(self, obs: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
@@ -59,17 +68,39 @@ class ActorCritic(nn.Module):
 
         The value is in the units of the value normaliser. Both are float32.
         """
-        features = self.features(obs)
-        return self.mean_head(features), self.value_head(features).squeeze(-1)
+        features = self.features(self.trunk, obs[..., : self.num_policy_obs])
+        value = self.value_of(features) if self.critic_trunk is None else self.value(obs)
+        return self.mean_head(features), value
 
     def value(self, obs: torch.Tensor) -> torch.Tensor:
         """The value alone, (...,)."""
-        return self.value_head(self.features(obs)).squeeze(-1)
+        if self.critic_trunk is None:
+            return self.value_of(self.features(self.trunk, obs))
+        seen = obs[..., self.num_policy_obs :] if self.num_states else obs
+        return self.value_of(self.features(self.critic_trunk, seen))
 
-    def features(self, obs: torch.Tensor) -> torch.Tensor:
-        """Output of the trunk, float32 (..., hidden_sizes[-1])."""
+    def value_of(self, features: torch.Tensor) -> torch.Tensor:
+        """From the output of the value's trunk to the value, (...,)."""
+        return self.value_head(features).squeeze(-1)
+
+    def features(self, trunk: nn.Sequential, obs: torch.Tensor) -> torch.Tensor:
+        """Output of a trunk, float32 (..., its last width)."""
         if self.trunk_dtype == torch.float32:
-            return self.trunk(obs)
+            return trunk(obs)
         with torch.autocast(obs.device.type, dtype=self.trunk_dtype):
-            features = self.trunk(obs)
+            features = trunk(obs)
         return features.float()
+
+
+def perceptron(size_in: int, widths: List[int], activation: str) -> nn.Sequential:
+    """Linear layers of these widths, each with its activation."""
+    layers: List[nn.Module] = []
+    for before, after in zip([size_in, *widths], widths):
+        layers += [nn.Linear(before, after), ACTIVATIONS[activation]()]
+    return nn.Sequential(*layers)
+
+
+def check_widths(key: str, widths: List[int]) -> None:
+    """Raises ConfigError: no layer, or one without a unit; `key` is the setting's name."""
+    if not widths or min(widths) < 1:
+        raise ConfigError(f"{key}={list(widths)} needs at least one width, each 1 or more")

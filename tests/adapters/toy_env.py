@@ -16,7 +16,7 @@ class TellingEnv:
     i earns t + i / 10. Buffers are reused, and `actions` keeps those of every step.
     """
 
-    num_envs, num_obs, num_actions = NUM_ENVS, 3, 2
+    num_envs, num_obs, num_states, num_actions = NUM_ENVS, 3, 0, 2
     max_episode_length: int | None = None
 
     def __init__(self, device: str = "cpu") -> None:

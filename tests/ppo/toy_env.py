@@ -24,6 +24,7 @@ class ReachEnv:
 
     def __init__(self, num_envs: int, seed: int = 0) -> None:
         self.num_envs, self.num_obs, self.num_actions = num_envs, 3, 2
+        self.num_states = 0
         self.device = CPU
         self.max_episode_length: int | None = 6
         self.generator = torch.Generator().manual_seed(seed)
