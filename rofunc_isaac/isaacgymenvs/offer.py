@@ -43,13 +43,10 @@ def offer(words: Sequence[str]) -> None:
     checkout = Checkout(str(paths[-1]) if paths and paths[-1] is not None else None)
     for task in tasks:
         checkout.check_task(task)
-        chosen = values.get("train")
-        trainings = [f"{task}PPO"] if chosen is None else _theirs(chosen)
-        for training in trainings:
+        training = _training(values, task)
+        if training is not None:
             checkout.check_training(training)
-            _store(task, training, read_settings(checkout, task, training))
-        if not trainings:  # train=default and other settings of ours
-            _store(task, None, read_settings(checkout, task, None))
+        _store(task, training, read_settings(checkout, task, training))
 
 
 def tree(task: Mapping[str, Any]) -> Dict[str, Any]:
@@ -83,6 +80,16 @@ def _store(task: str, training: Optional[str], settings: Settings) -> None:
         store(group=f"train/{PACKAGE}", name=training, node=asdict(train), provider=PACKAGE)
         store(group=f"scheduler/{PACKAGE}", name=training, node=asdict(scheduler), provider=PACKAGE)
     store(group=f"task/{PACKAGE}", name=task, node=node, provider=PACKAGE)
+
+
+def _training(values: Dict[str, List[Any]], task: str) -> Optional[str]:
+    """The training that goes with a task; None for settings of ours: `train=default`."""
+    if "train" not in values:
+        return f"{task}PPO"
+    theirs = _theirs(values["train"])
+    if theirs and len(values["train"]) > 1:
+        raise ConfigError("IsaacGymEnvs' settings belong to the task: one training at a time")
+    return theirs[0] if theirs else None
 
 
 def _values(words: Sequence[str]) -> Dict[str, List[Any]]:

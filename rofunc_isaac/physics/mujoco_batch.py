@@ -114,6 +114,8 @@ class MujocoBatch(Batch):
     def restore(self, snapshot: Snapshot) -> None:
         check_grouped(snapshot, grouped=False)
         check_snapshot(tuple(snapshot["state"].shape), self._state.shape)
+        # Writes that no step has taken up yet would else be put upon the restored rows.
+        self._batch.forward()
         for name, values in snapshot["parameters"].items():
             self.parameter(name).copy_(values)
         if snapshot["constants_set"]:

@@ -119,6 +119,20 @@ def test_a_restored_batch_goes_on_bit_for_bit(make_batch, box):
     assert all(map(torch.equal, contact_rich(batch, 40), expected))
 
 
+def test_writes_from_before_a_restore_leave_no_trace(make_batch, box):
+    batch = make_batch(box, num_envs=3)
+    contact_rich(batch, 20)
+    snapshot = batch.snapshot()
+    expected = contact_rich(batch, 20)
+    other = make_batch(box, num_envs=3)
+    for name in ("qpos", "qvel", "xpos"):
+        other.view(name)
+    other.step(1)
+    other.view("qpos")[1:] += 0.1  # no step has taken it up
+    other.restore(snapshot)
+    assert all(map(torch.equal, contact_rich(other, 20), expected))
+
+
 def test_a_reset_straight_after_a_restore_takes_effect(make_batch, box):
     batch = make_batch(box, num_envs=2)
     qpos = batch.view("qpos")
