@@ -7,7 +7,10 @@ from typing import Any
 
 from rofunc_isaac.errors import UserError, did_you_mean
 
-SETTINGS = ("task", "num_envs", "seed", "sim_device", "rl_device", "simulator", "scheduler")
+SETTINGS = (
+    *("task", "isaacgymenvs_path", "train", "num_envs", "seed", "sim_device", "rl_device"),
+    *("simulator", "scheduler"),
+)
 """Top-level settings that are handed on to `rofunc_isaac.cli.compose`."""
 GROUPS = ("task.", "train.", "scheduler.")
 """And the groups whose settings are, as in `train.mini_epochs=2`."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Dict, Union
+from typing import Any, Callable, Dict, Tuple, Union
 
 import torch
 
-from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
 from rofunc_isaac.vec_env import VecEnv
+
+Policy = Callable[[torch.Tensor], Tuple[torch.Tensor, Any]]
+"""From normalised observations to actions, and to what is not needed here: an `ActorCritic`."""
 
 
 @torch.no_grad()
 def evaluate(
-    env: VecEnv, network: ActorCritic, obs_normalizer: Normalizer, episodes_per_env: int = 2
+    env: VecEnv, policy: Policy, obs_normalizer: Normalizer, episodes_per_env: int = 2
 ) -> Dict[str, Union[int, float]]:
     """Run the mean action until every env has finished its first `episodes_per_env` episodes.
 
@@ -30,7 +32,7 @@ def evaluate(
     rows = torch.arange(env.num_envs, device=env.device)
     one = torch.ones(env.num_envs, device=env.device)
     while bool((finished < episodes_per_env).any()):
-        mean, _ = network(obs_normalizer.normalize(obs))
+        mean, _ = policy(obs_normalizer.normalize(obs))
         result = env.step(mean)
         running += torch.stack([result.reward, one], dim=1)
         done = result.terminated | result.truncated

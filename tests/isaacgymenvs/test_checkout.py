@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def test_mistakes(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.Monkey
         Checkout(str(tmp_path))
     assert str(tmp_path) in str(caught.value)
     monkeypatch.setattr("sys.path", [])
+    monkeypatch.delitem(sys.modules, "isaacgymenvs", raising=False)  # other tests import it
     with pytest.raises(ConfigError, match="isaacgymenvs_path=PATH"):
         Checkout()
     with pytest.raises(ConfigError, match="Slider, SliderAtOnce; did you mean Slider?"):
