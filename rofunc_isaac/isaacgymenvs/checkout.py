@@ -63,7 +63,7 @@ def _installed() -> Path:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ConfigError(
-            f"IsaacGymEnvs is not installed here: name a checkout as isaacgymenvs_path=PATH, or "
+            "IsaacGymEnvs is not installed here: name a checkout as isaacgymenvs_path=PATH, or "
             "install one with `pip install --no-deps PATH`"
         )
     return Path(spec.origin).resolve().parents[1]

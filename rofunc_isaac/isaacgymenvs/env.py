@@ -77,8 +77,9 @@ class IsaacGymEnv:
     def reset(self) -> torch.Tensor:
         """Start a new episode everywhere; observations, float32 (num_envs, num_obs).
 
-        They are those after a step without action, since the tasks observe in steps alone. One that
-        resets within the step begins no new episode here: at the start of a run it has just done so.
+        They are those after a step without action, since the tasks observe in steps alone. A task
+        that resets within the step begins no new episode here: at the start of a run it has just
+        done so.
         """
         self.task.reset_buf.fill_(1)
         return self.step(torch.zeros(self.num_envs, self.num_actions, device=self.device)).obs
@@ -124,7 +125,7 @@ class IsaacGymEnv:
         return {**numbers, "env/unstable_resets": self.unstable_resets}
 
     def maintain(self) -> None:
-        """Between iterations: the physics mends what it lost, the task hears how far training is."""
+        """Between iterations: the physics mends what it lost, and the task hears of the progress."""
         simulator.maintain(self.task.sim)
         if hasattr(self.task, "set_train_info"):  # older versions have none
             self.task.set_train_info(self.env_steps)

@@ -120,9 +120,7 @@ def _mend(saved: Dict[str, torch.Tensor], learner: Learner) -> str:
             f"it is for {num_obs} observations and {num_actions} actions, and the task has "
             f"{own_obs} and {own_actions}: it was trained on another version of the task"
         )
-    return (
-        "give the train.hidden_sizes and train.critic_hidden_sizes that it was trained with"
-    )
+    return "give the train.hidden_sizes and train.critic_hidden_sizes that it was trained with"
 
 
 def load_policy(learner: Learner, content: Dict[str, Any]) -> None:

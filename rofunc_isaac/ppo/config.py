@@ -47,8 +47,8 @@ class PPOConfig:
     hidden_sizes: List[int] = field(default_factory=lambda: [256, 128, 64])
     """Widths of the trunk that policy and value share."""
     critic_hidden_sizes: Optional[List[int]] = None
-    """Widths of a trunk for the value alone; null lets it share the policy's. Where the environments
-    give the value observations of its own, it has a trunk of `hidden_sizes` for null."""
+    """Widths of a trunk for the value alone; null lets it share the policy's. Where environments
+    have states for the value alone, null gives it a trunk of `hidden_sizes`."""
     activation: str = "elu"
     """One of elu, relu, tanh, silu."""
     initial_log_std: float = 0.0

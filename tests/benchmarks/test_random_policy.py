@@ -9,7 +9,12 @@ import pytest
 from benchmarks.random_policy import main, measure
 from tests.isaacgymenvs.conftest import FOLDER
 
-SLIDER = ["task=isaacgymenvs/Slider", f"isaacgymenvs_path={FOLDER}", "sim_device=cpu", "num_envs=32"]
+SLIDER = [
+    "task=isaacgymenvs/Slider",
+    f"isaacgymenvs_path={FOLDER}",
+    "sim_device=cpu",
+    "num_envs=32",
+]
 
 
 def test_without_a_force_the_mass_stays_where_it_starts() -> None:

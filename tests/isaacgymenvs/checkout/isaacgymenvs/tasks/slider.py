@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from isaacgym import gymapi, gymtorch
+
 from isaacgymenvs.tasks.base.vec_task import VecTask
 
 MODEL = """\
