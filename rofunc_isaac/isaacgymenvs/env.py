@@ -125,7 +125,7 @@ class IsaacGymEnv:
         return {**numbers, "env/unstable_resets": self.unstable_resets}
 
     def maintain(self) -> None:
-        """Between iterations: the physics mends what it lost, and the task hears of the progress."""
+        """Between iterations: the physics mends what it lost, the task hears of the progress."""
         simulator.maintain(self.task.sim)
         if hasattr(self.task, "set_train_info"):  # older versions have none
             self.task.set_train_info(self.env_steps)
