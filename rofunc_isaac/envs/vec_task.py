@@ -41,6 +41,7 @@ class VecTask(ABC, Generic[C]):
 
     Attributes:
         gym, sim: Isaac Gym's handles.
+        num_states: of the observation's columns, the last so many are for the value alone.
         obs_buf: float32 (num_envs, num_obs), written by `compute_observations`.
         reward_buf: float32 (num_envs,), and terminated_buf: bool (num_envs,), written by
             `compute_reward`.

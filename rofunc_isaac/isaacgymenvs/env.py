@@ -227,8 +227,8 @@ def task_class(name: str, checkout: Checkout) -> Any:
         importlib.import_module(f"{PACKAGE}.tasks.base.vec_task").EXISTING_SIM = None  # type: ignore[attr-defined]
     except ModuleNotFoundError as error:
         raise UserError(
-            f"IsaacGymEnvs needs {error.name}, which is not installed; docs/isaacgym.md says what "
-            "to install beside it"
+            f"IsaacGymEnvs needs {error.name}, which is not installed here. Beside rofunc_isaac it "
+            "takes: pip install gym==0.23.1 scipy"
         ) from error
     if name not in tasks.isaacgym_task_map:
         known = ", ".join(sorted(tasks.isaacgym_task_map))

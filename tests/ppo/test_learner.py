@@ -75,6 +75,21 @@ def test_it_learns(precision: str) -> None:
     assert float((mean - target).square().sum(1).mean()) < 0.02
 
 
+def test_it_learns_where_the_value_sees_states_alone() -> None:
+    env = ReachEnv(64, seed=0)
+    env.num_states = 1
+    learner = Learner(env, small_config(learning_rate=3e-3), SchedulerChoice(), 0)
+    assert learner.network.trunk[0].weight.shape[1] == 2
+    assert learner.network.critic_trunk is not None
+    assert learner.network.critic_trunk[0].weight.shape == (32, 1)
+    first = learner.iterate()["train/return_mean"]
+    for _ in range(40):
+        last = learner.iterate()["train/return_mean"]
+    assert first is not None
+    assert last is not None
+    assert last > 0.5 * first
+
+
 def test_a_seed_repeats_and_another_does_not() -> None:
     runs = [reach_learner(seed=seed) for seed in (5, 5, 6)]
     torch.manual_seed(0)  # whatever torch's own generator does meanwhile

@@ -57,6 +57,10 @@ def test_bfloat16_stays_near_float32() -> None:
         ({"activation": "ReLU", "hidden_sizes": [8]}, ["train.activation=ReLU", "elu, relu"]),
         ({"hidden_sizes": []}, ["train.hidden_sizes=[]", "at least one"]),
         ({"hidden_sizes": [8, 0]}, ["train.hidden_sizes=[8, 0]", "1 or more"]),
+        (
+            {"hidden_sizes": [8], "critic_hidden_sizes": []},
+            ["train.critic_hidden_sizes=[]", "at least one"],
+        ),
     ],
 )
 def test_mistakes(settings: dict, words: list[str]) -> None:
@@ -64,3 +68,36 @@ def test_mistakes(settings: dict, words: list[str]) -> None:
         ActorCritic(7, 3, **settings)
     for word in words:
         assert word in str(caught.value)
+
+
+def test_a_trunk_of_its_own_for_the_value() -> None:
+    network = ActorCritic(7, 3, [16, 8], critic_hidden_sizes=[12])
+    assert network.critic_trunk is not None
+    assert [tuple(p.shape) for p in network.critic_trunk.parameters()] == [(12, 7), (12,)]
+    obs = torch.randn(4, 7, generator=torch.Generator().manual_seed(0))
+    mean, value = network(obs)
+    assert torch.equal(network.value(obs), value)
+    mean.sum().backward()
+    assert network.critic_trunk[0].weight.grad is None
+    network.zero_grad()
+    value.sum().backward()
+    assert network.trunk[0].weight.grad is None
+
+
+@pytest.mark.parametrize("leading", [(5,), (3, 5)])
+def test_states_are_for_the_value_alone(leading: tuple[int, ...]) -> None:
+    network = ActorCritic(7, 3, [16], critic_hidden_sizes=[12], num_states=2)
+    assert network.critic_trunk is not None
+    assert network.trunk[0].weight.shape == (16, 5)
+    assert network.critic_trunk[0].weight.shape == (12, 2)
+    obs = torch.randn(*leading, 7, generator=torch.Generator().manual_seed(0))
+    mean, value = network(obs)
+    other_states, other_rest = obs.clone(), obs.clone()
+    other_states[..., 5:] += 1.0
+    other_rest[..., :5] += 1.0
+    assert torch.equal(network(other_states)[0], mean)
+    assert not torch.equal(network(other_states)[1], value)
+    assert not torch.equal(network(other_rest)[0], mean)
+    assert torch.equal(network(other_rest)[1], value)
+    with pytest.raises(ConfigError, match="2 states"):
+        ActorCritic(7, 3, [16], num_states=2)

@@ -24,7 +24,7 @@ class ReachEnv:
 
     def __init__(self, num_envs: int, seed: int = 0) -> None:
         self.num_envs, self.num_obs, self.num_actions = num_envs, 3, 2
-        self.num_states = 0
+        self.num_states = 0  # the third column tells nothing: it can stand for a state
         self.device = CPU
         self.max_episode_length: int | None = 6
         self.generator = torch.Generator().manual_seed(seed)
@@ -84,7 +84,7 @@ class ScriptedEnv:
         letters = [[row[step] for row in ends] for step in range(self.length)]
         self.terminated = torch.tensor([[letter == "T" for letter in row] for row in letters])
         self.truncated = torch.tensor([[letter == "X" for letter in row] for row in letters])
-        self.num_obs, self.num_actions = 4, 2
+        self.num_obs, self.num_states, self.num_actions = 4, 0, 2
         self.device, self.max_episode_length = CPU, max_episode_length
         generator = torch.Generator().manual_seed(7)
         # What is seen after step t: the state that it led to, and the one after a reset.
