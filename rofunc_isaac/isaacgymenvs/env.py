@@ -19,6 +19,7 @@ from rofunc_isaac.envs.vec_task import check_device  # noqa: E402
 from rofunc_isaac.errors import UserError  # noqa: E402
 from rofunc_isaac.isaacgymenvs.checkout import PACKAGE, Checkout  # noqa: E402
 from rofunc_isaac.isaacgymenvs.offer import tree  # noqa: E402
+from rofunc_isaac.isaacgymenvs.settings import its_hydra  # noqa: E402
 from rofunc_isaac.vec_env import StepResult  # noqa: E402
 
 ACTION_LIMIT = 1.0
@@ -198,16 +199,19 @@ def make(
     values["env"]["numEnvs"] = num_envs
     values["sim"]["use_gpu_pipeline"] = values["sim"]["physx"]["use_gpu"] = sim.type == "cuda"
     random_state.seed_everything(seed)
-    task = task_class(values["name"], Checkout(path))(
-        cfg=values,
-        rl_device=str(device),
-        # Some tasks read the number out of it.
-        sim_device=f"{sim.type}:{sim.index or 0}",
-        graphics_device_id=0,
-        headless=True,
-        virtual_screen_capture=False,
-        force_render=False,
-    )
+    checkout = Checkout(path)
+    make_task = task_class(values["name"], checkout)
+    with its_hydra(checkout):
+        task = make_task(
+            cfg=values,
+            rl_device=str(device),
+            # Some tasks read the number out of it.
+            sim_device=f"{sim.type}:{sim.index or 0}",
+            graphics_device_id=0,
+            headless=True,
+            virtual_screen_capture=False,
+            force_render=False,
+        )
     return IsaacGymEnv(task, device, **config["vec_env"])
 
 

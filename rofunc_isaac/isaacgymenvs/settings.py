@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable, Dict, Iterator, NamedTuple, Optional
 
+from hydra import initialize_config_dir
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.utils import create_config_search_path
+from hydra.core.global_hydra import GlobalHydra
 from hydra.errors import HydraException
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf, open_dict
@@ -58,6 +60,19 @@ def read_settings(checkout: Checkout, task: str, training: Optional[str]) -> Set
             f"{checkout.cfg} can't be composed with {' '.join(words)}: "
             f"{' '.join(str(error).split())[:200]}"
         ) from error
+
+
+@contextlib.contextmanager
+def its_hydra(checkout: Checkout) -> Iterator[None]:
+    """Let `hydra.compose` read its files: some of its tasks call it while they are made."""
+    state = GlobalHydra.instance()
+    ours = state.hydra
+    state.clear()
+    try:
+        with initialize_config_dir(config_dir=str(checkout.cfg), version_base="1.3"):
+            yield
+    finally:
+        state.hydra = ours
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import hydra
 import torch
 from isaacgym import gymapi, gymtorch
 
@@ -36,6 +37,8 @@ class Slider(VecTask):
     def __init__(self, cfg: dict[str, Any], *args: Any, **kwargs: Any) -> None:
         cfg["env"].update(numObservations=2, numActions=1)
         cfg["env"]["numStates"] = 3 if cfg["env"]["asymmetric_observations"] else 0
+        # As Factory's tasks read the settings of the training.
+        self.horizon = hydra.compose("train/SliderPPO").train.params.config.horizon_length
         self.reach, self.max_force = cfg["env"]["reach"], cfg["env"]["maxForce"]
         super().__init__(cfg, *args, **kwargs)
         states = self.gym.acquire_dof_state_tensor(self.sim)
