@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rofunc_isaac import simulator
-from rofunc_isaac.compat import idle_threads, numpy_names, stand_ins
+from rofunc_isaac.compat import children, idle_threads, numpy_names, stand_ins
 
 
 def install() -> None:
@@ -23,3 +23,4 @@ def install() -> None:
 
     torch_script.restore()
     stand_ins.offer()
+    children.let_import_isaacgym()
