@@ -21,7 +21,8 @@ TASKS = (
     *("AnymalTerrain", "FrankaCubeStack", "FrankaCabinet"),
     *("AllegroHand", "ShadowHand", "Trifinger", "HumanoidAMP"),
 )
-RANDOMIZED = ("Ant", "Humanoid", "AllegroHand", "ShadowHand")
+# AllegroHand's file never reads that it is asked for: its environments stay alike.
+RANDOMIZED = ("Ant", "Humanoid", "ShadowHand")
 # The published frequencies are longer than a test.
 RANDOMIZE = ("task.task.randomize=True", "task.task.randomization_params.frequency=20")
 DEXTREME = ("AllegroHandDextremeManualDR", "AllegroHandDextremeADR")
