@@ -8,6 +8,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from rofunc_isaac import simulator
 from rofunc_isaac.isaacgymenvs.offer import is_theirs
+from rofunc_isaac.memory import keep_large_blocks
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.schedulers.config import SchedulerChoice
 
@@ -38,9 +39,10 @@ def build_env(config: DictConfig) -> Any:
 
 
 def build_learner(config: DictConfig, env: Any) -> Any:
-    """A `Learner` on `env` with `config.train` and `config.scheduler`."""
+    """A `Learner` on `env` with `config.train` and `config.scheduler`, in a process set up for it."""
     from rofunc_isaac.ppo.learner import Learner
 
+    keep_large_blocks()
     train = cast(PPOConfig, OmegaConf.to_object(config.train))
     scheduler = cast(SchedulerChoice, OmegaConf.to_object(config.scheduler))
     return Learner(env, train, scheduler, config.seed)

@@ -66,7 +66,7 @@ class Updater:
                 rollout.num_samples, self.minibatch_size, self.generator, self.log.device
             )
             for index in order:
-                batch = {name: values[index] for name, values in data.items()}
+                batch = {name: values.index_select(0, index) for name, values in data.items()}
                 self.minibatch(batch, rollout.old_log_std, self.log[row], is_first=row == 0)
                 row += 1
             if self.choice.update_every == "epoch":
