@@ -15,7 +15,7 @@ from rofunc_isaac.memory import keep_large_blocks
 
 if sys.argv[1] == "keep":
     assert keep_large_blocks()
-for _ in range(3):
+for _ in range(8):
     torch.zeros(2**24).add_(1)  # 64 MiB, freed at once
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 for _ in range(8):

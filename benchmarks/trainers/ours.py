@@ -17,7 +17,7 @@ def run(env: VecEnv, config: Any, folder: Path, pace: Pace) -> None:
     samples = learner.rollout.num_samples
     numerics = learner.numerics
     pace.ready(
-        f"{numerics.precision}; torch threads {numerics.rollout_threads} in the rollout, "
+        f"{numerics}; torch threads {numerics.rollout_threads} in the rollout, "
         f"{numerics.update_threads} in the update"
     )
     while True:

@@ -39,7 +39,7 @@ def build_env(config: DictConfig) -> Any:
 
 
 def build_learner(config: DictConfig, env: Any) -> Any:
-    """A `Learner` on `env` with `config.train` and `config.scheduler`, in a process set up for it."""
+    """A `Learner` on `env`, with `config.train` and `config.scheduler`."""
     from rofunc_isaac.ppo.learner import Learner
 
     keep_large_blocks()

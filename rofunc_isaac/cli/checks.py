@@ -55,6 +55,7 @@ RANGES: Dict[str, Rule] = {
     "checkpoint_every": _COUNT,
     "seed": (f"-1 or a whole number up to {MAX_SEED}", lambda x: -1 <= x <= MAX_SEED),
     "resume": ("False, True or auto", lambda x: x in (False, True, "auto")),
+    "train.compile": ("False, True or auto", lambda x: x in (False, True, "auto")),
     "train.horizon_length": _COUNT,
     "train.num_minibatches": _COUNT,
     "train.mini_epochs": _COUNT,

@@ -32,7 +32,7 @@ ALIASES = (
 WITHOUT_EFFECT = ("task.sim.num_threads", "task.env.num_envs_cpu")
 """Of these, those that change no result."""
 
-NUMERICS = {"precision": "auto", "rollout_threads": 0, "update_threads": 0}
+NUMERICS = {"precision": "auto", "compile": "auto", "rollout_threads": 0, "update_threads": 0}
 """Settings of `train` that decide the last bits, and the value that leaves them to the machine."""
 
 

@@ -139,7 +139,7 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
         f"{config.task.name}: {config.num_envs:,} envs on {config.sim_device}, "
         f"{steps:,} env steps in {config.max_iterations} iterations\n"
         f"{learner.updater.per_epoch} minibatches of {learner.updater.minibatch_size:,}, "
-        f"{config.train.mini_epochs} epochs, {numerics.precision}; "
+        f"{config.train.mini_epochs} epochs, {numerics}; "
         f"scheduler {config.scheduler.name}; seed {config.seed}\n"
         f"run folder {folder.path}",
         flush=True,

@@ -56,6 +56,9 @@ class PPOConfig:
     precision: str = "auto"
     """Of the trunk's matrix products: float32, bfloat16, or auto (bfloat16 where the processor
     multiplies it natively)."""
+    compile: Union[bool, str] = "auto"
+    """Whether torch's compiler works on the update: True, False, or auto (on the CPU, where the
+    run is long enough to gain by it and a C++ compiler is found)."""
     rollout_threads: int = 1
     """torch threads during a rollout on the CPU: more would take cores from the physics."""
     update_threads: int = 0

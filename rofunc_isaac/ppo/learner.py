@@ -16,6 +16,7 @@ from rofunc_isaac.ppo.episodes import EpisodeStatistics
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
 from rofunc_isaac.ppo.numerics import Numerics
+from rofunc_isaac.ppo.objective import Objective
 from rofunc_isaac.ppo.rollout import Rollout
 from rofunc_isaac.ppo.update import LOGGED, Updater, column
 from rofunc_isaac.schedulers import KLAdaptiveRL
@@ -51,7 +52,7 @@ class Learner:
         self.choice = asdict(scheduler)
         device = env.device
         minibatch_size = resolve_minibatch_size(config, env.num_envs)
-        self.numerics = Numerics(config, device)
+        self.numerics = Numerics(config, device, env.num_envs)
 
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -83,6 +84,7 @@ class Learner:
             minibatch_size,
             self.generator,
             self.rollout.num_samples,
+            Objective(self.network, config, self.numerics),
         )
         self.episodes = EpisodeStatistics(env.num_envs, device)
         self.iteration = 0

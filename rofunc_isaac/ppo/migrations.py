@@ -4,7 +4,7 @@ Whoever changes what a checkpoint's entries mean, or renames a layer of the netw
 `FORMAT` by one and adds the step that brings the format before it up to date. A step changes
 `content` in place:
 
-    def from_2(content):
+    def from_3(content):
         rename_layers(content, {"mean_head": "action_head"})
 """
 
@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict
 
 Content = Dict[str, Any]
 
-FORMAT = 2
+FORMAT = 3
 """The format that this version writes."""
 
 
@@ -23,7 +23,12 @@ def from_1(content: Content) -> None:
     content["env"] = content["random"] = None
 
 
-STEPS: Dict[int, Callable[[Content], None]] = {1: from_1}
+def from_2(content: Content) -> None:
+    """Nothing was compiled up to format 2."""
+    content["learner"]["numerics"]["compile"] = False
+
+
+STEPS: Dict[int, Callable[[Content], None]] = {1: from_1, 2: from_2}
 """By the format that a step starts from; each leads to the next one."""
 
 

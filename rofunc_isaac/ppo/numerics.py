@@ -1,4 +1,4 @@
-"""What decides the last bits of a run: precision and threads, settled before it begins."""
+"""What decides the last bits of a run: precision, compiler and threads, settled at its start."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Dict, Iterator, Union
 import torch
 
 from rofunc_isaac.errors import ConfigError
+from rofunc_isaac.ppo import compiler
 from rofunc_isaac.ppo.config import PPOConfig
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
@@ -17,16 +18,25 @@ class Numerics:
     """The numerics of a run on this machine; `as_dict` is recorded with it.
 
     Raises:
-        ConfigError: a precision that is not known.
+        ConfigError: a precision that is not known, or no compiler where one is asked for.
     """
 
-    def __init__(self, config: PPOConfig, device: torch.device) -> None:
+    def __init__(self, config: PPOConfig, device: torch.device, num_envs: int) -> None:
         self.precision = config.precision
         if config.precision == "auto":
             self.precision = "bfloat16" if multiplies_bfloat16(device) else "float32"
         if self.precision not in PRECISIONS:
             raise ConfigError(
                 f"train.precision={config.precision} is not one of auto, {', '.join(PRECISIONS)}"
+            )
+        self.compile = bool(config.compile)
+        if config.compile == "auto":
+            on_cpu = device.type == "cpu"
+            self.compile = on_cpu and compiler.pays(config, num_envs) and compiler.can_compile()
+        elif self.compile and not compiler.can_compile():
+            raise ConfigError(
+                "train.compile=True needs a C++ compiler (g++, or what CXX names) and Python's "
+                "header files, on Linux; install them, or leave train.compile=auto"
             )
         self.rollout_threads = config.rollout_threads or torch.get_num_threads()
         self.update_threads = config.update_threads or torch.get_num_threads()
@@ -36,10 +46,14 @@ class Numerics:
     def trunk_dtype(self) -> torch.dtype:
         return PRECISIONS[self.precision]
 
-    def as_dict(self) -> Dict[str, Union[str, int]]:
+    def __str__(self) -> str:
+        return f"{self.precision}, compiled" if self.compile else self.precision
+
+    def as_dict(self) -> Dict[str, Union[str, int, bool]]:
         """What a resume needs for the same numbers; the names in `PPOConfig` come first."""
         return {
             "precision": self.precision,
+            "compile": self.compile,
             "rollout_threads": self.rollout_threads,
             "update_threads": self.update_threads,
             "torch": str(torch.__version__),

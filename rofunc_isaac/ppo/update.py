@@ -7,10 +7,11 @@ from typing import Dict, Optional
 import torch
 from torch.optim import Optimizer
 
-from rofunc_isaac.ppo import gaussian, losses, minibatches
+from rofunc_isaac.ppo import minibatches
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
+from rofunc_isaac.ppo.objective import Objective
 from rofunc_isaac.ppo.rollout import Rollout
 from rofunc_isaac.schedulers import KLAdaptiveRL
 from rofunc_isaac.schedulers.config import SchedulerChoice
@@ -20,9 +21,9 @@ LOGGED = (
     "value_loss",
     "bounds_loss",
     "clip_fraction",
+    "kl",
     "grad_norm",
     "skipped",
-    "kl",
     "lr",
     "at_bound",
 )
@@ -47,8 +48,9 @@ class Updater:
         minibatch_size: int,
         generator: torch.Generator,
         num_samples: int,
+        objective: Objective,
     ) -> None:
-        self.network, self.optimizer, self.config = network, optimizer, config
+        self.optimizer, self.config, self.objective = optimizer, config, objective
         self.scheduler, self.choice = scheduler, choice
         self.minibatch_size, self.generator = minibatch_size, generator
         self.per_epoch = num_samples // minibatch_size
@@ -100,30 +102,18 @@ class Updater:
         is_first: bool,
     ) -> None:
         """One forward and backward pass, one adjustment of the rate, one step."""
-        config, log_std = self.config, self.network.log_std
-        mean, values = self.network(batch["obs"])
-        log_ratio = gaussian.log_prob(batch["actions"], mean, log_std) - batch["old_log_prob"]
-        ratio = log_ratio.exp()
-        policy_loss = losses.policy_loss(ratio, batch["advantages"], config.clip_range)
-        value_clip = config.clip_range if config.clip_value_loss else float("inf")
-        value_loss = losses.value_loss(values, batch["old_values"], batch["returns"], value_clip)
-        bounds_loss = losses.bounds_loss(mean, config.bounds_limit)
-        loss = policy_loss + 0.5 * config.critic_coef * value_loss
-        loss = loss + config.bounds_loss_coef * bounds_loss
-        loss = loss - config.entropy_coef * gaussian.entropy(log_std)
-
+        loss, terms = self.objective(batch, old_log_std)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         with torch.no_grad():
-            kl = gaussian.kl_divergence(batch["old_mean"], old_log_std, mean, log_std).mean()
-            clipped = ((ratio - 1.0).abs() > config.clip_range).float().mean()
             if self.choice.update_every == "minibatch":
-                self.adjust(kl if self.choice.feed_first_minibatch or not is_first else None)
+                self.adjust(terms.kl if self.choice.feed_first_minibatch or not is_first else None)
             grad_norm = self.clip_gradients()
             skipped = self.step_if_finite(grad_norm)
-            kl_logged = kl.new_full((), float("nan")) if is_first else kl
-            numbers = [policy_loss, value_loss, bounds_loss, clipped, grad_norm, skipped, kl_logged]
-            torch.stack([*numbers, self.learning_rate, self.at_bound()], out=log)
+            if is_first:
+                terms = terms._replace(kl=terms.kl.new_full((), float("nan")))
+            numbers = [*terms, grad_norm, skipped, self.learning_rate, self.at_bound()]
+            torch.stack(numbers, out=log)
 
     def clip_gradients(self) -> torch.Tensor:
         """Scale gradients down to `max_grad_norm`, if set; returns the norm before that."""

@@ -128,12 +128,13 @@ def test_which_changes_end_the_episodes():
 
 
 def test_the_numerics_of_the_run_are_kept():
-    recorded = {"precision": "bfloat16", "rollout_threads": 1, "update_threads": 2, "torch": "2.9"}
-    content = {"learner": {"numerics": recorded}}
-    undecided = {"train": {"precision": "auto", "rollout_threads": 0, "update_threads": 0}}
+    own = {"precision": "bfloat16", "compile": True, "rollout_threads": 1, "update_threads": 2}
+    content = {"learner": {"numerics": {**own, "torch": "2.9"}}}
+    machine = {"precision": "auto", "compile": "auto", "rollout_threads": 0, "update_threads": 0}
+    undecided = {"train": machine}
     config = OmegaConf.create(undecided)
     config.train.rollout_threads = 3  # asked for now
     keep_numerics(config, content)
-    assert config.train == {"precision": "bfloat16", "rollout_threads": 3, "update_threads": 2}
+    assert config.train == {**own, "rollout_threads": 3}
     # What is settled so is no change that anybody asked for.
     assert changes(undecided, OmegaConf.to_container(config)) == {}

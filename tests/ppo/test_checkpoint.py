@@ -199,15 +199,15 @@ def test_code_in_a_file_is_not_run(tmp_path: Path) -> None:
 
 def test_a_newer_format(tmp_path: Path) -> None:
     path = tmp_path / "file.pt"
-    torch.save({"format": 3, "task": "Reach", "learner": {}}, path)
-    assert "format 3, and this version reads formats up to 2" in refusal(path)
+    torch.save({"format": 4, "task": "Reach", "learner": {}}, path)
+    assert "format 4, and this version reads formats up to 3" in refusal(path)
 
 
 def test_a_checkpoint_of_the_first_format_goes_on() -> None:
     """data/format_1.pt was written by the last version of that format, after three iterations."""
     path = Path(__file__).parent / "data" / "format_1.pt"
     content = load_checkpoint(path, "Reach")
-    assert (content["format"], content["env"], content["random"]) == (2, None, None)
+    assert (content["format"], content["env"], content["random"]) == (3, None, None)
     learner = reach_learner(num_envs=2, hidden_sizes=[4], horizon_length=4)
     check_fit(path, content, learner)
     learner.load_state_dict(content["learner"])

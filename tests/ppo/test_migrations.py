@@ -38,10 +38,11 @@ def test_a_checkpoint_outlives_the_renaming_of_a_layer(tmp_path: Path, monkeypat
     torch.save(content, path)
 
     new_names = {old: new for new, old in old_names.items()}
-    step = {2: lambda content: migrations.rename_layers(content, new_names)}
+    now = migrations.FORMAT
+    step = {now: lambda content: migrations.rename_layers(content, new_names)}
     monkeypatch.setattr(migrations, "STEPS", step)
-    monkeypatch.setattr(migrations, "FORMAT", 3)
-    monkeypatch.setattr("rofunc_isaac.ppo.checkpoint.FORMAT", 3)
+    monkeypatch.setattr(migrations, "FORMAT", now + 1)
+    monkeypatch.setattr("rofunc_isaac.ppo.checkpoint.FORMAT", now + 1)
     content = load_checkpoint(path, "Reach")
     other = reach_learner(seed=5)
     check_fit(path, content, other)
@@ -54,3 +55,9 @@ def test_a_name_that_begins_alike_is_another_layer() -> None:
     content = {"learner": {"network": {"head.weight": 1, "header.weight": 2}}}
     migrations.rename_layers(content, {"head": "top"})
     assert content["learner"]["network"] == {"top.weight": 1, "header.weight": 2}
+
+
+def test_runs_of_format_2_go_on_uncompiled() -> None:
+    content = {"format": 2, "learner": {"numerics": {"precision": "float32"}}}
+    migrations.migrate(content)
+    assert content["learner"]["numerics"]["compile"] is False
