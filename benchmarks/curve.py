@@ -3,6 +3,7 @@
 Options, as key=value:
   trainer=rl_games   one of those that benchmarks.training measures
   env_steps=16.4e6   how long to train
+  return=5000        end before that, once train/return_mean is as high; by default never
   jsonl=PATH         where to write; by default <Task>_<trainer>_seed<seed>.jsonl
 and the settings of a training: task, num_envs, seed, sim_device, train.*, scheduler.*, task.*
 
@@ -30,10 +31,16 @@ from rofunc_isaac.cli.build import build_env
 from rofunc_isaac.cli.compose import compose
 from rofunc_isaac.errors import UserError
 
-DEFAULTS: dict[str, Any] = {"trainer": "rl_games", "env_steps": 16_400_000, "jsonl": None}
+DEFAULTS: dict[str, Any] = {
+    "trainer": "rl_games",
+    "env_steps": 16_400_000,
+    "return": float("inf"),
+    "jsonl": None,
+}
 READERS: dict[str, Callable[[str], Any]] = {
     "trainer": str,
     "env_steps": options.steps,
+    "return": float,
     "jsonl": options.path,
 }
 SAY_EVERY = 10
@@ -45,11 +52,13 @@ class CurvePace:
 
     Args:
         env: a `RecordedEnv`.
+        wanted: the mean return with which it ends before that.
         file: open for text.
     """
 
-    def __init__(self, env: Any, env_steps: int, file: IO[str]) -> None:
-        self._env, self._env_steps, self._file = env, env_steps, file
+    def __init__(self, env: Any, env_steps: int, wanted: float, file: IO[str]) -> None:
+        self._env, self._env_steps, self._wanted, self._file = env, env_steps, wanted, file
+        self._is_reached = False
         self._iteration = 0
         self._wall_time = self._start = 0.0
 
@@ -57,7 +66,7 @@ class CurvePace:
         print(numerics, file=sys.stderr, flush=True)
 
     def begin(self) -> None:
-        if self._env.env_steps >= self._env_steps:
+        if self._is_reached or self._env.env_steps >= self._env_steps:
             raise Finished
         self._start = time.perf_counter()
 
@@ -75,7 +84,8 @@ class CurvePace:
         }
         self._file.write(json.dumps(line, allow_nan=False) + "\n")
         self._file.flush()
-        is_last = self._env.env_steps >= self._env_steps
+        self._is_reached = not none_yet and mean_return.item() >= self._wanted
+        is_last = self._is_reached or self._env.env_steps >= self._env_steps
         if self._iteration % SAY_EVERY == 0 or is_last:
             print(json.dumps(line), file=sys.stderr, flush=True)
 
@@ -116,7 +126,7 @@ def train(words: Sequence[str]) -> Path:
         from benchmarks.recorded_env import RecordedEnv
 
         recorded = RecordedEnv(env)
-        pace = CurvePace(recorded, chosen["env_steps"], file)
+        pace = CurvePace(recorded, chosen["env_steps"], chosen["return"], file)
         with contextlib.suppress(Finished):
             importlib.import_module(trainer.module).run(recorded, config, Path(folder), pace)
     return path

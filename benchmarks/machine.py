@@ -8,7 +8,10 @@ import platform
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("torch", "mujoco", "mjbatch", "rl-games")
+PACKAGES = (
+    *("torch", "mujoco", "mjbatch"),
+    *("rl-games", "rsl-rl-lib", "skrl", "stable-baselines3"),
+)
 
 
 def describe() -> dict[str, Any]:

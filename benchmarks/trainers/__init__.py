@@ -36,6 +36,10 @@ TRAINERS = {
     "rl_games": Trainer(
         "benchmarks.trainers.rl_games", ("scheduler.kl_threshold=0.008",), package="rl_games"
     ),
+    # Both look at the KL from the rollout's policy, as ours does.
+    "rsl_rl": Trainer("benchmarks.trainers.rsl_rl", package="rsl_rl"),
+    "skrl": Trainer("benchmarks.trainers.skrl", package="skrl"),
+    "sb3": Trainer("benchmarks.trainers.sb3", package="stable_baselines3"),
 }
 
 

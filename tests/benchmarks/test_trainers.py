@@ -11,7 +11,8 @@ from rofunc_isaac.errors import UserError
 
 def test_trainers_are_found_in_the_order_asked_for() -> None:
     assert list(find_trainers(["ours_float32", "ours"])) == ["ours_float32", "ours"]
-    assert [name for name, trainer in TRAINERS.items() if trainer.is_peer] == ["rl_games"]
+    peers = [name for name, trainer in TRAINERS.items() if trainer.is_peer]
+    assert peers == ["rl_games", "rsl_rl", "skrl", "sb3"]
 
 
 def test_mistakes_are_named() -> None:
