@@ -12,12 +12,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "rofunc_isaac"
 
-BOTTOM = {"cfg", "errors", "files", "memory", "random_state"}
+BOTTOM = {"cfg", "errors", "files", "idle_threads", "memory", "random_state"}
 
 # What each layer may import of the project: only what lies below it.
 ALLOWED = {
     "errors": set(),
     "files": set(),
+    "idle_threads": set(),
     "memory": set(),
     "random_state": set(),
     "cfg": set(),

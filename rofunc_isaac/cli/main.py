@@ -14,6 +14,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import DictConfig
 
+from rofunc_isaac import idle_threads
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
 from rofunc_isaac.cli.earlier_run import with_recorded_words
 from rofunc_isaac.errors import UserError
@@ -48,6 +49,7 @@ def _run_job(config: DictConfig) -> Any:
     """One job: the run itself, or one of a sweep, whose sweeper sees what it returns."""
     try:
         finish(config, HydraConfig.get())
+        idle_threads.let_sleep()
         # Only now may torch and a simulator be imported.
         from rofunc_isaac.cli.evaluate import test
         from rofunc_isaac.cli.train import train

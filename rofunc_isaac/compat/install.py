@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rofunc_isaac import simulator
-from rofunc_isaac.compat import children, idle_threads, numpy_names, stand_ins
+from rofunc_isaac import idle_threads, simulator
+from rofunc_isaac.compat import children, numpy_names, stand_ins
 
 
 def install() -> None:
