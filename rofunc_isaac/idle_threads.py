@@ -1,8 +1,8 @@
 """What torch's threads do while they have nothing to do.
 
 GNU's OpenMP, which torch's wheels for Linux bring, lets them wait in a loop after each parallel
-operation, for a millisecond or so. Physics threads then share cores with threads that only wait, and
-where other programs take a core, the threads of one operation wait for each other: on two busy
+operation, for a millisecond or so. Physics threads then share cores with threads that only wait,
+and where other programs take a core, the threads of one operation wait for each other: on two busy
 cores a frame of Ant, 2,048 environments, took four times as long, and an update ten times.
 """
 
