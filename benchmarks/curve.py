@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from benchmarks import options
+from benchmarks import command, options
 from benchmarks.pace import Finished
 from benchmarks.trainers import find_trainers
 from rofunc_isaac.cli.build import build_env
@@ -91,17 +91,8 @@ class CurvePace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train with these words (by default the process's); returns the exit status."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
-    try:
-        train(words)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    """Run the benchmark with these words (by default the process's); returns the exit status."""
+    return command.run(argv, __doc__, train)
 
 
 def train(words: Sequence[str]) -> Path:

@@ -31,7 +31,7 @@ import mjbatch
 import numpy as np
 import torch
 
-from benchmarks import machine, options
+from benchmarks import command, machine, options
 from benchmarks.ant_programs import PROGRAMS, Program
 from benchmarks.results import Spread
 from rofunc_isaac.errors import UserError
@@ -199,16 +199,7 @@ def table(result: Result) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark with these words (by default the process's); returns the exit status."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
-    try:
-        run(words)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return command.run(argv, __doc__, run)
 
 
 def run(words: Sequence[str]) -> Result:

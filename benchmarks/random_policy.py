@@ -15,24 +15,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks import options
+from benchmarks import command, options
 from rofunc_isaac.cli.build import build_env
 from rofunc_isaac.cli.compose import compose
-from rofunc_isaac.errors import UserError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure with these words (by default the process's); returns the exit status."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
-    try:
-        print(json.dumps(measure(words)))
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return command.run(argv, __doc__, lambda words: print(json.dumps(measure(words))))
 
 
 def measure(words: Sequence[str]) -> dict[str, Any]:

@@ -20,10 +20,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import machine, options
-from benchmarks.worker import Worker, WorkerError
+from benchmarks import command, machine, options
+from benchmarks.worker import Worker
 from rofunc_isaac.cli.compose import compose
-from rofunc_isaac.errors import UserError
 from rofunc_isaac.files import atomic_write
 
 
@@ -51,19 +50,7 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark with these words (by default the process's); returns the exit status."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
-    try:
-        measure(words)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except WorkerError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return command.run(argv, __doc__, measure)
 
 
 def measure(words: Sequence[str]) -> list[dict[str, Any]]:

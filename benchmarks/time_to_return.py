@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import machine, options
+from benchmarks import command, machine, options
 from benchmarks.trainers import find_trainers
 from rofunc_isaac.cli.compose import compose
 from rofunc_isaac.errors import UserError
@@ -86,19 +86,7 @@ class Outcome:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the benchmark with these words (by default the process's); returns the exit status."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    if words in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
-    try:
-        measure(words)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except subprocess.CalledProcessError as error:
-        print(f"error: {error}\n{error.stderr[-3000:]}", file=sys.stderr)
-        return 1
-    return 0
+    return command.run(argv, __doc__, measure)
 
 
 def measure(words: Sequence[str]) -> list[Outcome]:
