@@ -161,6 +161,7 @@ def work(
 
         config = compose(overrides)
         env = build_env(config)
+        compile_env(env, config)
         importlib.import_module(module).run(env, config, folder, SegmentPace(connection))
     except Finished:
         pass
@@ -168,6 +169,21 @@ def work(
         connection.send(("user_error", str(error)))
     except Exception:
         connection.send(("failed", traceback.format_exc()))
+
+
+def compile_env(env: Any, config: Any) -> None:
+    """Let the environments be compiled for every trainer alike, where they are for ours."""
+    from omegaconf import OmegaConf
+
+    from rofunc_isaac.envs.vec_task import VecTask
+    from rofunc_isaac.ppo.config import PPOConfig
+    from rofunc_isaac.ppo.numerics import Numerics
+
+    settings = OmegaConf.to_object(config.train)
+    assert isinstance(settings, PPOConfig)
+    numerics = Numerics(settings, env.device, env.num_envs)
+    if numerics.compile and isinstance(env, VecTask):
+        env.compile()
 
 
 def peak_memory_bytes() -> int:

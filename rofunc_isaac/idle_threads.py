@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Dict
 
 SPIN_COUNT = "10000"
 """Rounds of that loop, some tens of microseconds, instead of 300,000. None at all would cost an
@@ -18,6 +19,11 @@ update on idle cores a fifth of its time, because the next operation comes soone
 
 def let_sleep() -> None:
     """Let idle threads sleep soon, unless the user has chosen; before torch is imported."""
+    if "torch" not in sys.modules:
+        os.environ.update(settings())
+
+
+def settings() -> Dict[str, str]:
+    """What a process's environment needs for that; nothing where the user has chosen."""
     chosen = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys()
-    if "torch" not in sys.modules and not chosen:
-        os.environ["GOMP_SPINCOUNT"] = SPIN_COUNT
+    return {} if chosen else {"GOMP_SPINCOUNT": SPIN_COUNT}

@@ -96,6 +96,21 @@ def _leave_to_nvidia() -> None:
     importlib.import_module("isaacgym")
 
 
+def set_solver(sim: Any, iterations: int, tolerance: float, warm_start: bool) -> None:
+    """How MuJoCo solves for the forces of constraints, before environments are created.
+
+    NVIDIA's simulator has a solver of its own, and takes nothing of it.
+
+    Args:
+        iterations, tolerance: as in `mjOption`.
+        warm_start: whether a step's solution is where the next step's begins.
+    """
+    if is_ours():
+        from rofunc_isaac.isaacgym.solver import Solver
+
+        sim.scene.solver = Solver(iterations, tolerance, warm_start)
+
+
 def reset_state(
     gym: Any,
     sim: Any,

@@ -12,7 +12,7 @@ import torch  # isort: skip
 from isaacgym import gymapi, gymtorch  # isort: skip
 from isaacgym.torch_utils import get_euler_xyz, quat_rotate, quat_rotate_inverse, unscale
 
-from rofunc_isaac.envs.config import EnvConfig, TaskConfig
+from rofunc_isaac.envs.config import EnvConfig, SimConfig, SolverConfig, TaskConfig
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 NUM_DOFS = 8
@@ -40,6 +40,7 @@ class AntEnvConfig(EnvConfig):
 @dataclass
 class AntConfig(TaskConfig):
     env: AntEnvConfig = field(default_factory=AntEnvConfig)
+    sim: SimConfig = field(default_factory=lambda: SimConfig(solver=SolverConfig(warm_start=False)))
 
 
 class Ant(VecTask[AntConfig]):
@@ -119,27 +120,32 @@ class Ant(VecTask[AntConfig]):
         self.gym.refresh_force_sensor_tensor(self.sim)
 
     def compute_observations(self) -> None:
-        config, obs = self.config.env, self.obs_buf
+        config = self.config.env
         position, rotation = self.root_states[:, 0:3], self.root_states[:, 3:7]
         to_target = self.target - position[:, 0:2]
         direction = to_target / to_target.norm(dim=1, keepdim=True)
+        bearing = torch.atan2(to_target[:, 1], to_target[:, 0])
         roll, _, yaw = get_euler_xyz(rotation)
         heading = quat_rotate(rotation, self.heading_axis)
-
-        obs[:, 0] = position[:, 2]
-        obs[:, 1:4] = quat_rotate_inverse(rotation, self.root_states[:, 7:10])
-        obs[:, 4:7] = quat_rotate_inverse(rotation, self.root_states[:, 10:13])
-        obs[:, 7] = yaw
-        obs[:, 8] = roll
-        obs[:, 9] = torch.atan2(to_target[:, 1], to_target[:, 0]) - yaw
-        obs[:, 10] = quat_rotate(rotation, self.up_axis)[:, 2]
-        obs[:, 11] = (heading[:, 0:2] * direction).sum(dim=1)
-        obs[:, 12:20] = unscale(self.dof_pos, self.lower, self.upper)
-        torch.mul(self.dof_vel, config.dof_velocity_scale, out=obs[:, 20:28])
-        torch.mul(self.foot_forces, config.contact_force_scale, out=obs[:, 28:52])
-        obs[:, 52:60] = self.actions
         # At an episode's first observation the last forces and actions are another episode's.
-        obs[:, 28:60].masked_fill_((self.progress_buf == 0)[:, None], 0.0)
+        is_first = (self.progress_buf == 0)[:, None]
+        forces = (self.foot_forces * config.contact_force_scale).masked_fill(is_first, 0.0)
+
+        parts = (
+            position[:, 2:3],
+            quat_rotate_inverse(rotation, self.root_states[:, 7:10]),
+            quat_rotate_inverse(rotation, self.root_states[:, 10:13]),
+            yaw[:, None],
+            roll[:, None],
+            (bearing - yaw)[:, None],
+            quat_rotate(rotation, self.up_axis)[:, 2:3],
+            (heading[:, 0:2] * direction).sum(dim=1, keepdim=True),
+            unscale(self.dof_pos, self.lower, self.upper),
+            self.dof_vel * config.dof_velocity_scale,
+            forces,
+            self.actions.masked_fill(is_first, 0.0),
+        )
+        torch.cat(parts, dim=1, out=self.obs_buf)
 
     def compute_reward(self) -> None:
         config, obs = self.config.env, self.obs_buf

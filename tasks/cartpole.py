@@ -11,7 +11,7 @@ from rofunc_isaac.envs.vec_task import VecTask
 import torch  # isort: skip
 from isaacgym import gymapi, gymtorch  # isort: skip
 
-from rofunc_isaac.envs.config import EnvConfig, TaskConfig
+from rofunc_isaac.envs.config import EnvConfig, SimConfig, SolverConfig, TaskConfig
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 
@@ -27,6 +27,7 @@ class CartpoleEnvConfig(EnvConfig):
 @dataclass
 class CartpoleConfig(TaskConfig):
     env: CartpoleEnvConfig = field(default_factory=CartpoleEnvConfig)
+    sim: SimConfig = field(default_factory=lambda: SimConfig(solver=SolverConfig(warm_start=False)))
 
 
 class Cartpole(VecTask[CartpoleConfig]):
@@ -71,8 +72,7 @@ class Cartpole(VecTask[CartpoleConfig]):
         self.gym.refresh_dof_state_tensor(self.sim)
 
     def compute_observations(self) -> None:
-        self.obs_buf[:, 0::2] = self.dof_pos
-        self.obs_buf[:, 1::2] = self.dof_vel
+        self.obs_buf.copy_(self.dof_states.view(self.num_envs, 4))
 
     def compute_reward(self) -> None:
         cart_pos, pole_angle = self.dof_pos.unbind(1)

@@ -18,7 +18,7 @@ from isaacgym.torch_utils import (
     unscale,
 )
 
-from rofunc_isaac.envs.config import EnvConfig, TaskConfig
+from rofunc_isaac.envs.config import EnvConfig, SimConfig, SolverConfig, TaskConfig
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 NUM_DOFS = 21
@@ -48,6 +48,7 @@ class HumanoidEnvConfig(EnvConfig):
 @dataclass
 class HumanoidConfig(TaskConfig):
     env: HumanoidEnvConfig = field(default_factory=HumanoidEnvConfig)
+    sim: SimConfig = field(default_factory=lambda: SimConfig(solver=SolverConfig(warm_start=False)))
 
 
 class Humanoid(VecTask[HumanoidConfig]):
@@ -132,7 +133,7 @@ class Humanoid(VecTask[HumanoidConfig]):
         self.gym.refresh_force_sensor_tensor(self.sim)
 
     def compute_observations(self) -> None:
-        config, obs = self.config.env, self.obs_buf
+        config = self.config.env
         position, rotation = self.root_states[:, 0:3], self.root_states[:, 3:7]
         to_target = self.target - position[:, 0:2]
         direction = to_target / to_target.norm(dim=1, keepdim=True)
@@ -140,22 +141,26 @@ class Humanoid(VecTask[HumanoidConfig]):
         bearing = torch.atan2(to_target[:, 1], to_target[:, 0])
         roll, _, yaw = get_euler_xyz(rotation)
         spin = quat_rotate_inverse(rotation, self.root_states[:, 10:13])
-
-        obs[:, 0] = position[:, 2]
-        obs[:, 1:4] = quat_rotate_inverse(rotation, self.root_states[:, 7:10])
-        torch.mul(spin, config.angular_velocity_scale, out=obs[:, 4:7])
-        obs[:, 7] = normalize_angle(yaw)
-        obs[:, 8] = normalize_angle(roll)
-        obs[:, 9] = normalize_angle(bearing - yaw)
-        obs[:, 10] = quat_axis(rotation, 2)[:, 2]
-        obs[:, 11] = (quat_axis(rotation, 0)[:, 0:2] * direction).sum(dim=1)
-        obs[:, 12:33] = unscale(self.dof_pos, self.lower, self.upper)
-        torch.mul(self.dof_vel, config.dof_velocity_scale, out=obs[:, 33:54])
-        torch.mul(self.dof_forces, config.contact_force_scale, out=obs[:, 54:75])
-        torch.mul(self.foot_forces, config.contact_force_scale, out=obs[:, 75:87])
-        obs[:, 87:108] = self.actions
+        heading = quat_axis(rotation, 0)
         # At an episode's first observation the last forces and actions are another episode's.
-        obs[:, 54:108].masked_fill_((self.progress_buf == 0)[:, None], 0.0)
+        is_first = (self.progress_buf == 0)[:, None]
+        forces = torch.cat([self.dof_forces, self.foot_forces], dim=1) * config.contact_force_scale
+
+        parts = (
+            position[:, 2:3],
+            quat_rotate_inverse(rotation, self.root_states[:, 7:10]),
+            spin * config.angular_velocity_scale,
+            normalize_angle(yaw)[:, None],
+            normalize_angle(roll)[:, None],
+            normalize_angle(bearing - yaw)[:, None],
+            quat_axis(rotation, 2)[:, 2:3],
+            (heading[:, 0:2] * direction).sum(dim=1, keepdim=True),
+            unscale(self.dof_pos, self.lower, self.upper),
+            self.dof_vel * config.dof_velocity_scale,
+            forces.masked_fill(is_first, 0.0),
+            self.actions.masked_fill(is_first, 0.0),
+        )
+        torch.cat(parts, dim=1, out=self.obs_buf)
 
     def compute_reward(self) -> None:
         config, obs = self.config.env, self.obs_buf

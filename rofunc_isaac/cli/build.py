@@ -40,12 +40,16 @@ def build_env(config: DictConfig) -> Any:
 
 def build_learner(config: DictConfig, env: Any) -> Any:
     """A `Learner` on `env`, with `config.train` and `config.scheduler`."""
+    from rofunc_isaac.envs.vec_task import VecTask
     from rofunc_isaac.ppo.learner import Learner
 
     keep_large_blocks()
     train = cast(PPOConfig, OmegaConf.to_object(config.train))
     scheduler = cast(SchedulerChoice, OmegaConf.to_object(config.scheduler))
-    return Learner(env, train, scheduler, config.seed)
+    learner = Learner(env, train, scheduler, config.seed)
+    if learner.numerics.compile and isinstance(env, VecTask):
+        env.compile()
+    return learner
 
 
 def plain(config: DictConfig) -> Dict[str, Any]:

@@ -43,6 +43,8 @@ TASK_RANGES: Dict[str, Rule] = {
     "task.sim.dt": _POSITIVE,
     "task.sim.substeps": _COUNT,
     "task.sim.num_threads": _COUNT_OR_ZERO,
+    "task.sim.solver.iterations": _COUNT,
+    "task.sim.solver.tolerance": _NOT_NEGATIVE,
     "task.sim.gravity": ("three finite numbers", lambda g: len(g) == 3 and _all_finite(g)),
 }
 
@@ -99,7 +101,7 @@ def check_task(config: DictConfig, origins: Origins) -> None:
         for field in fields(schema):
             key = f"task.{group}.{field.name}"
             try:
-                typed[field.name] = node[field.name]
+                typed.merge_with({field.name: node[field.name]})
             except OmegaConfBaseException as error:
                 mistake = type_mistake(str(error))
                 raise ConfigError(f"{key} ({origins.of(key)}) {mistake}") from error

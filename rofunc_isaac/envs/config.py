@@ -10,6 +10,22 @@ MAX_NUM_ENVS = 2**20
 
 
 @dataclass
+class SolverConfig:
+    """How MuJoCo's solver (Newton's method) finds the forces of contacts and limits.
+
+    NVIDIA's simulator has its own solver, which none of this reaches.
+    """
+
+    iterations: int = 100
+    """At most so many a physics step."""
+    tolerance: float = 1e-8
+    """It stops where an iteration improves the solution by less; see `mjOption.tolerance`."""
+    warm_start: bool = True
+    """Whether it begins at the last step's solution. Both ways lead to one solution; which is
+    quicker depends on the task: hands hold on for many steps, feet do not."""
+
+
+@dataclass
 class SimConfig:
     """The simulation that a task asks for, in Isaac Gym's terms."""
 
@@ -21,6 +37,7 @@ class SimConfig:
     """m/s^2, world frame, z up."""
     num_threads: int = 0
     """Physics threads on the CPU; 0 uses every core."""
+    solver: SolverConfig = field(default_factory=SolverConfig)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Dict, Generic, Optional, Type, TypeVar
+from typing import Any, Callable, ClassVar, Dict, Generic, Optional, Type, TypeVar
 
 from rofunc_isaac import simulator
 
@@ -12,10 +12,14 @@ simulator.ensure_selected()
 import torch  # noqa: E402  NVIDIA's isaacgym refuses to load after torch
 from isaacgym import gymapi  # noqa: E402
 
+from rofunc_isaac.compiler import Compiled  # noqa: E402
 from rofunc_isaac.envs import attributes  # noqa: E402
 from rofunc_isaac.envs.config import TaskConfig  # noqa: E402
 from rofunc_isaac.errors import UserError  # noqa: E402
 from rofunc_isaac.vec_env import StepResult  # noqa: E402
+
+COMPILE_SETTING = "train.compile=False"
+"""What a user does without compilation by."""
 
 C = TypeVar("C", bound=TaskConfig)
 
@@ -74,6 +78,8 @@ class VecTask(ABC, Generic[C]):
         self.create_envs()
         self.gym.prepare_sim(self.sim)
         self.generator = torch.Generator(self.sim_device).manual_seed(seed)
+        self._compute_outcome: Callable[[], None] = self._conclude
+        self._compute_observations: Callable[[], None] = self._observe
         self.allocate_buffers()
         self.acquire_tensors()
 
@@ -88,7 +94,10 @@ class VecTask(ABC, Generic[C]):
         params.physx.num_threads = config.num_threads
         on_gpu = self.sim_device.type == "cuda"
         params.use_gpu_pipeline = params.physx.use_gpu = on_gpu
-        return self.gym.create_sim(self.sim_device.index or 0, -1, gymapi.SIM_PHYSX, params)
+        sim = self.gym.create_sim(self.sim_device.index or 0, -1, gymapi.SIM_PHYSX, params)
+        solver = config.solver
+        simulator.set_solver(sim, solver.iterations, solver.tolerance, solver.warm_start)
+        return sim
 
     def allocate_buffers(self) -> None:
         def zeros(*shape: int, dtype: torch.dtype) -> torch.Tensor:
@@ -155,20 +164,11 @@ class VecTask(ABC, Generic[C]):
         self.gym.fetch_results(self.sim, True)
         self.progress_buf += 1
 
-        # 2. What the step led to.
+        # 2. What the step led to, and which episodes end.
         self.refresh_tensors()
-        self._observe()
-        self.compute_reward()
+        self._compute_outcome()
 
-        # 3. Which episodes end. A world that broke down has no honest reward.
-        self.unstable_resets += self.unstable_buf.sum()
-        self.reward_buf.masked_fill_(self.unstable_buf, 0.0)
-        self.terminated_buf |= self.unstable_buf
-        torch.ge(self.progress_buf, self.config.env.episode_length, out=self.truncated_buf)
-        self.truncated_buf &= ~self.terminated_buf
-
-        # 4. New episodes begin within the step; the old ones' last observation is kept.
-        self.final_obs_buf.copy_(self.obs_buf)
+        # 3. New episodes begin within the step; the old ones' last observation is kept.
         self._reset_done(self.terminated_buf | self.truncated_buf)
         return StepResult(
             self.obs_buf.to(self.device),
@@ -177,6 +177,27 @@ class VecTask(ABC, Generic[C]):
             self.truncated_buf.to(self.device),
             self.final_obs_buf.to(self.device),
         )
+
+    def compile(self) -> None:
+        """Let torch's compiler make functions of what a step computes outside of the physics.
+
+        `compute_observations` and `compute_reward` must be computations on tensors alone then,
+        without branches on what tensors hold: otherwise a warning says so, and they stay as they
+        are. The last bits are others than uncompiled.
+
+        Raises:
+            UserError: the task keeps a float64 tensor without dimensions. What compiled code writes
+                to such a one is lost on the CPU (as of torch 2.13).
+        """
+        for name, value in vars(self).items():
+            if isinstance(value, torch.Tensor) and (value.dim(), value.dtype) == (0, torch.float64):
+                raise UserError(
+                    f"{type(self).__name__}.{name} is a float64 tensor without dimensions, which "
+                    "compiled code might not write to; give it one element, torch.zeros(1), or "
+                    f"use {COMPILE_SETTING}"
+                )
+        self._compute_outcome = Compiled(self._conclude, COMPILE_SETTING)
+        self._compute_observations = Compiled(self._observe, COMPILE_SETTING)
 
     def metrics(self) -> Dict[str, torch.Tensor]:
         """`env/unstable_resets`: how many worlds broke down since the start."""
@@ -237,10 +258,22 @@ class VecTask(ABC, Generic[C]):
         """Fill `out` from the uniform distribution over [low, high), and return it."""
         return out.uniform_(low, high, generator=self.generator)
 
+    def _conclude(self) -> None:
+        """Observation, reward, and the ends of episodes, of the step that was simulated."""
+        self._observe()
+        self.compute_reward()
+        # A world that broke down has no honest reward.
+        self.unstable_resets += self.unstable_buf.sum()
+        self.reward_buf.masked_fill_(self.unstable_buf, 0.0)
+        self.terminated_buf |= self.unstable_buf
+        torch.ge(self.progress_buf, self.config.env.episode_length, out=self.truncated_buf)
+        self.truncated_buf &= ~self.terminated_buf
+        self.final_obs_buf.copy_(self.obs_buf)
+
     def _reset_done(self, done: torch.Tensor) -> None:
         self.progress_buf.masked_fill_(done, 0)
         self.reset_envs(done)
-        self._observe()
+        self._compute_observations()
 
     def _observe(self) -> None:
         self.compute_observations()

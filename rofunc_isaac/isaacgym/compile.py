@@ -34,6 +34,7 @@ def compile_scene(scene: Scene) -> ModelMap:
     spec = mujoco.MjSpec()
     spec.copy_during_attach = True
     set_options(spec, scene.params)
+    scene.solver.write(spec.option)
     if scene.ground is not None:
         add_ground(spec, scene.ground)
     add_textures(spec, scene.textures)

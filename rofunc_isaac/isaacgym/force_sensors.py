@@ -86,10 +86,14 @@ class ForceSensors:
     def refresh(self) -> None:
         """Compute `tensor` from the accelerations of the last physics step."""
         if self._num_sensors:
-            self._by_env.copy_(self.read())
+            self._by_env.unflatten(2, (2, 3)).copy_(self._wrench())
 
     def read(self) -> torch.Tensor:
         """What `refresh` puts into `tensor`, (envs, sensors, 6)."""
+        return self._wrench().flatten(2)
+
+    def _wrench(self) -> torch.Tensor:
+        """Forces and torques, (envs, sensors, 2, 3)."""
         self._components.copy_(self._readings.permute(2, 3, 0, 1))
         motion, axes = self._components[0:3], self._components[3:6]
         motion[0] += self._gravity
@@ -109,7 +113,7 @@ class ForceSensors:
             wrench = dot(wrench[:, None], rotation[None])
         elif self._is_rotated:
             wrench = dot(wrench[:, None], self._rotation[None])
-        return wrench.permute(2, 3, 0, 1).flatten(2)
+        return wrench.permute(2, 3, 0, 1)
 
 
 def dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

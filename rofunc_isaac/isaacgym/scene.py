@@ -26,6 +26,7 @@ from rofunc_isaac.isaacgym.cameras import Camera
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.link_kinematics import LinkKinematics
 from rofunc_isaac.isaacgym.looks import Light, Looks, Texture
+from rofunc_isaac.isaacgym.solver import Solver
 from rofunc_isaac.isaacgym.start_state import StartState, at_rest
 from rofunc_isaac.isaacgym.tendon_length import TendonLength
 from rofunc_isaac.isaacgym.terrain import Terrain
@@ -192,6 +193,7 @@ class Scene:
     params: SimParams
     simulation: Simulation = field(repr=False)
     """Which simulates it, for calls that are given an environment alone."""
+    solver: Solver = field(default_factory=Solver)
     ground: Optional[PlaneParams] = None
     terrains: List[Terrain] = field(default_factory=list)
     textures: List[Texture] = field(default_factory=list)

@@ -52,13 +52,15 @@ class WarningLog:
         self.unstable = torch.zeros(num_envs, dtype=torch.bool)
         self.unstable_resets = torch.zeros(num_envs, dtype=torch.int64)
 
-    def collect(self, runaway: torch.Tensor) -> None:
+    def collect(self, runaway: Optional[torch.Tensor]) -> None:
         """Move the counters into `counts`, mark `unstable` worlds, log what is new.
 
         Args:
-            runaway: bool (num_envs,): worlds with a huge velocity that MuJoCo did not mind.
+            runaway: bool (num_envs,): worlds with a huge velocity that MuJoCo did not mind; None
+                where there is none.
         """
-        self._numbers[:, mujoco.mjtWarning.mjWARN_BADQVEL] += runaway.numpy()
+        if runaway is not None:
+            self._numbers[:, mujoco.mjtWarning.mjWARN_BADQVEL] += runaway.numpy()
         if not self._numbers.any():
             self.unstable.zero_()
             return

@@ -57,9 +57,11 @@ class PPOConfig:
     """Of the trunk's matrix products: float32, bfloat16, or auto (bfloat16 where the processor
     multiplies it natively)."""
     compile: Union[bool, str] = "auto"
-    """Whether torch's compiler works on the update: True, False, or auto (on the CPU, where the
-    run is long enough to gain by it and a C++ compiler is found)."""
-    rollout_threads: int = 1
-    """torch threads during a rollout on the CPU: more would take cores from the physics."""
+    """Whether torch's compiler works on the update, the policy, and the task's observation and
+    reward: True, False, or auto (on the CPU, where the run is long enough to gain by it and a C++
+    compiler is found)."""
+    rollout_threads: int = 0
+    """torch threads during a rollout on the CPU; 0 is torch's own choice. Where they wait in loops
+    (OMP_WAIT_POLICY=ACTIVE) they take cores from the physics, and 1 is better."""
     update_threads: int = 0
-    """torch threads during an update on the CPU; 0 is torch's own choice."""
+    """torch threads during an update on the CPU, likewise."""

@@ -17,6 +17,7 @@ from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
 from rofunc_isaac.ppo.numerics import Numerics
 from rofunc_isaac.ppo.objective import Objective
+from rofunc_isaac.ppo.policy_step import PolicyStep
 from rofunc_isaac.ppo.rollout import Rollout
 from rofunc_isaac.ppo.update import LOGGED, Updater, column
 from rofunc_isaac.schedulers import KLAdaptiveRL
@@ -86,6 +87,7 @@ class Learner:
             self.rollout.num_samples,
             Objective(self.network, config, self.numerics),
         )
+        self.policy_step = PolicyStep(self.network, self.obs_normalizer, self.numerics)
         self.episodes = EpisodeStatistics(env.num_envs, device)
         self.iteration = 0
         self.env_steps = 0
@@ -127,8 +129,7 @@ class Learner:
         self.obs = self.rollout.gather(
             self.env,
             self.obs,
-            self.network,
-            self.obs_normalizer,
+            self.policy_step,
             self.value_normalizer,
             self.episodes,
             self.config.reward_scale,

@@ -48,8 +48,7 @@ class Normalizer(nn.Module):
         """
         if not self.enabled:
             return
-        batch_var, batch_mean = torch.var_mean(samples, dim=0, correction=0)
-        self.merge(batch_mean.double(), batch_var.double(), float(samples.shape[0]))
+        self.merge(*moments(samples), float(samples.shape[0]))
 
     def merge(self, mean: torch.Tensor, var: torch.Tensor, count: float) -> None:
         """Merge the mean and (biased) variance of `count` further samples.
@@ -82,3 +81,16 @@ class Normalizer(nn.Module):
         if not self.enabled:
             return normalized
         return normalized.clamp(-CLIP, CLIP) * self.applied_std + self.applied_mean
+
+
+def moments(samples: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+    """Mean and biased variance of `samples`, (n, *shape), each float64 of that shape.
+
+    The corrected two-pass algorithm of Chan, Golub & LeVeque (1983): in float32 as exact as
+    torch.var_mean, and several times as fast on the CPU.
+    """
+    mean = samples.mean(dim=0)
+    deviations = samples - mean
+    error = deviations.mean(dim=0).double()
+    var = deviations.square_().mean(dim=0).double() - error.square()
+    return mean.double() + error, var

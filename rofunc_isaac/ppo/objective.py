@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Dict, NamedTuple, Tuple
 
 import torch
 
+from rofunc_isaac import compiler
 from rofunc_isaac.ppo import gaussian, losses
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.network import ActorCritic
@@ -54,13 +54,7 @@ class Objective:
             loss, _ = self._evaluate(batch, old_log_std)
             loss.backward()
         except RuntimeError as error:  # all that torch's compiler raises derives from it
-            message = str(error).strip().splitlines()[0]
-            warnings.warn(
-                f"torch.compile failed ({type(error).__name__}: {message}); training goes on "
-                "uncompiled. train.compile=False does without from the start",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            compiler.warn("the loss", error, "train.compile=False")
             self._numerics.compile = False
             self._evaluate = self.evaluate
         self._ready = True

@@ -11,6 +11,7 @@ from rofunc_isaac.ppo.gae import compute_advantages
 from rofunc_isaac.ppo.gaussian import log_prob
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
+from rofunc_isaac.ppo.policy_step import PolicyStep
 from rofunc_isaac.vec_env import VecEnv
 
 
@@ -55,8 +56,7 @@ class Rollout:
         self,
         env: VecEnv,
         obs: torch.Tensor,
-        network: ActorCritic,
-        obs_normalizer: Normalizer,
+        policy_step: PolicyStep,
         value_normalizer: Normalizer,
         episodes: EpisodeStatistics,
         reward_scale: float,
@@ -64,19 +64,20 @@ class Rollout:
     ) -> torch.Tensor:
         """Fill the buffers from `horizon` steps that begin at `obs`; returns the next one.
 
-        The observations also move the statistics of `obs_normalizer`, which are not applied here.
+        The observations also move the statistics of their normaliser, which are not applied here.
         """
+        network, obs_normalizer = policy_step.network, policy_step.normalizer
         self.old_log_std.copy_(network.log_std)
         std = self.old_log_std.exp()
         for step in range(self.horizon):
-            obs_normalizer.observe(obs)
-            self.obs[step] = obs_normalizer.normalize(obs)
-            mean, value = network(self.obs[step])
-            actions = self.actions[step].normal_(generator=generator).mul_(std).add_(mean)
-            self.old_mean[step] = mean
-            self.values[step] = value
+            noise = self.actions[step].normal_(generator=generator)
+            decision = policy_step(obs, noise, std)
+            self.obs[step] = decision.obs
+            self.old_mean[step] = decision.mean
+            self.values[step] = decision.value
+            self.actions[step] = decision.actions
 
-            result = env.step(actions)
+            result = env.step(self.actions[step])
             obs = result.obs
             self.rewards[step] = result.reward
             self.terminated[step] = result.terminated

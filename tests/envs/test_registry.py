@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_a_tasks_file_and_its_dataclass_have_the_same_keys_and_values():
         config = registry.task_config(cls, values)
         written = cls.Config()
         for group in ("env", "sim"):
-            filled, default = vars(getattr(config, group)), vars(getattr(written, group))
+            filled, default = asdict(getattr(config, group)), asdict(getattr(written, group))
             assert filled == values[group]
             own = set(default) - {"num_envs", "num_envs_cpu", "env_spacing", "episode_length"}
             own -= {"clip_observations", "dt"}

@@ -6,6 +6,7 @@ import inspect
 import io
 from dataclasses import dataclass, field
 
+import mujoco
 import pytest
 
 from rofunc_isaac.envs.vec_task import VecTask
@@ -13,7 +14,8 @@ from rofunc_isaac.envs.vec_task import VecTask
 import torch  # isort: skip
 from isaacgym import gymapi, gymtorch  # isort: skip
 
-from rofunc_isaac.envs.config import EnvConfig, SimConfig, TaskConfig
+from rofunc_isaac.compiler import can_compile
+from rofunc_isaac.envs.config import EnvConfig, SimConfig, SolverConfig, TaskConfig
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.vec_env import StepResult, VecEnv
 
@@ -93,12 +95,12 @@ def slider(tmp_path):
     """`slider(num_envs, seed=..., sim={...}, **env)`: a Slider."""
     (tmp_path / "slider.xml").write_text(SLIDER)
 
-    def build(num_envs=3, seed=0, sim=None, headless=True, sim_device="cpu", **env):
+    def build(num_envs=3, seed=0, sim=None, headless=True, sim_device="cpu", task=Slider, **env):
         config = SliderConfig(
             env=SliderEnvConfig(asset_root=str(tmp_path), **env),
             sim=SimConfig(**{"dt": 0.02, "substeps": 2, "num_threads": 1, **(sim or {})}),
         )
-        return Slider(config, num_envs, sim_device=sim_device, seed=seed, headless=headless)
+        return task(config, num_envs, sim_device=sim_device, seed=seed, headless=headless)
 
     return build
 
@@ -292,6 +294,43 @@ def test_torchs_own_seed_does_not_matter_and_stays(slider):
     torch.manual_seed(1)
     assert torch.equal(drawn, torch.rand(1))
     assert torch.equal(numbers, trajectory(slider(seed=1, episode_length=7)))
+
+
+class Branching(Slider):
+    """Asks what a tensor holds, which torch's compiler cannot."""
+
+    def compute_observations(self):
+        self.obs_buf.copy_(self.dof_states)
+
+    def compute_reward(self):
+        fast = bool((self.dof_states[:, 1].abs() > 0.5).any())
+        self.reward_buf.copy_(self.dof_states[:, 0] if fast else self.dof_states[:, 1])
+        torch.gt(self.dof_states[:, 0].abs(), self.config.env.edge, out=self.terminated_buf)
+
+
+@pytest.mark.skipif(not can_compile(), reason="needs a C++ compiler")
+def test_what_torch_cannot_compile_is_told_and_runs_as_it_is(slider):
+    plain, compiled = (slider(task=Branching, seed=1, edge=0.3) for _ in range(2))
+    compiled.compile()
+    with pytest.warns(RuntimeWarning, match=r"_conclude.*train.compile=False"):
+        numbers = trajectory(compiled)
+    assert torch.equal(numbers, trajectory(plain))
+
+
+def test_a_tensor_that_compiled_code_would_not_write_to_is_refused(slider):
+    task = slider()
+    task.distance = torch.zeros((), dtype=torch.float64)
+    with pytest.raises(UserError, match=r"Slider.distance .* torch.zeros\(1\)"):
+        task.compile()
+
+
+@pytest.mark.parametrize("warm_start", [True, False])
+def test_the_solvers_settings_reach_the_model(slider, warm_start):
+    solver = SolverConfig(iterations=7, tolerance=1e-5, warm_start=warm_start)
+    option = slider(sim={"solver": solver}).sim.batch.model.opt
+    assert (option.iterations, option.tolerance) == (7, 1e-5)
+    flag = int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
+    assert bool(option.disableflags & flag) is not warm_start
 
 
 def test_buffers_are_allocated_once(slider):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
+from rofunc_isaac import compiler
 from rofunc_isaac.errors import ConfigError
-from rofunc_isaac.ppo import compiler, numerics
+from rofunc_isaac.ppo import numerics
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.numerics import Numerics
 

@@ -7,7 +7,7 @@ import warnings
 import pytest
 import torch
 
-from rofunc_isaac.ppo import compiler
+from rofunc_isaac import compiler
 from rofunc_isaac.ppo.learner import Learner
 from tests.ppo.toy_env import reach_learner
 

@@ -6,9 +6,12 @@ import pytest
 import torch
 from torch.distributions import Independent, Normal
 
+from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.episodes import EpisodeStatistics
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import CLIP, Normalizer
+from rofunc_isaac.ppo.numerics import Numerics
+from rofunc_isaac.ppo.policy_step import PolicyStep
 from rofunc_isaac.ppo.rollout import Rollout
 from tests.ppo.toy_env import CPU, ScriptedEnv
 
@@ -27,6 +30,8 @@ class Gathered:
         for normalizer in (self.obs_normalizer, self.value_normalizer):
             normalizer.apply_statistics()
         self.applied = (self.obs_normalizer.mean.clone(), self.obs_normalizer.var.clone())
+        numerics = Numerics(PPOConfig(compile=False, precision="float32"), CPU, env.num_envs)
+        self.policy_step = PolicyStep(self.network, self.obs_normalizer, numerics)
         self.episodes = EpisodeStatistics(env.num_envs, CPU)
         self.rollout = Rollout(env, horizon, torch.float32)
         self.generator = generator
@@ -37,8 +42,7 @@ class Gathered:
         self.obs = self.rollout.gather(
             self.env,
             self.obs,
-            self.network,
-            self.obs_normalizer,
+            self.policy_step,
             self.value_normalizer,
             self.episodes,
             reward_scale,
