@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
 
 from rofunc_isaac.errors import ConfigError
 
-ACTIVATIONS = {"elu": nn.ELU, "relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
+ACTIVATIONS: Dict[str, Callable[[], nn.Module]] = {
+    # In place, its gradient follows from its result, without a second exponential.
+    "elu": lambda: nn.ELU(inplace=True),
+    "relu": nn.ReLU,
+    "tanh": nn.Tanh,
+    "silu": nn.SiLU,
+}
 
 
 class ActorCritic(nn.Module):
@@ -69,8 +75,13 @@ class ActorCritic(nn.Module):
         The value is in the units of the value normaliser. Both are float32.
         """
         features = self.features(self.trunk, obs[..., : self.num_policy_obs])
-        value = self.value_of(features) if self.critic_trunk is None else self.value(obs)
-        return self.mean_head(features), value
+        if self.critic_trunk is not None:
+            return self.mean_head(features), self.value(obs)
+        # One product for both heads takes less time than two narrow ones.
+        weight = torch.cat([self.mean_head.weight, self.value_head.weight])
+        bias = torch.cat([self.mean_head.bias, self.value_head.bias])
+        outputs = nn.functional.linear(features, weight, bias)
+        return outputs[..., :-1], outputs[..., -1]
 
     def value(self, obs: torch.Tensor) -> torch.Tensor:
         """The value alone, (...,)."""

@@ -22,7 +22,7 @@ def test_shapes_and_float32_heads(
     assert mean.shape == (*leading, 3)
     assert value.shape == leading
     assert mean.dtype == value.dtype == network.value(obs).dtype == torch.float32
-    assert torch.equal(network.value(obs), value)
+    torch.testing.assert_close(network.value(obs), value, rtol=1e-6, atol=1e-6)
     assert network.log_std.tolist() == [-0.5] * 3
     assert {parameter.dtype for parameter in network.parameters()} == {torch.float32}
 
@@ -76,7 +76,7 @@ def test_a_trunk_of_its_own_for_the_value() -> None:
     assert [tuple(p.shape) for p in network.critic_trunk.parameters()] == [(12, 7), (12,)]
     obs = torch.randn(4, 7, generator=torch.Generator().manual_seed(0))
     mean, value = network(obs)
-    assert torch.equal(network.value(obs), value)
+    torch.testing.assert_close(network.value(obs), value, rtol=1e-6, atol=1e-6)
     mean.sum().backward()
     assert network.critic_trunk[0].weight.grad is None
     network.zero_grad()
