@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.worker import WorkerError
-from rofunc_isaac import idle_threads
 from rofunc_isaac.errors import UserError
 
 LOG_TAIL = 3000
@@ -22,7 +20,6 @@ def run(argv: Sequence[str] | None, text: str | None, measure: Callable[[list[st
     Args:
         text: what `--help` prints.
     """
-    os.environ.update(idle_threads.settings())  # for all trainers' processes alike
     words = list(sys.argv[1:] if argv is None else argv)
     if words in (["--help"], ["-h"]):
         print(text)

@@ -82,6 +82,17 @@ def names(text: str) -> list[str]:
     return found
 
 
+def one_of(*choices: str) -> Callable[[str], str]:
+    """A reader of one of these words."""
+
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return read
+
+
 def path(text: str) -> str:
     """A path to a file."""
     if not text:

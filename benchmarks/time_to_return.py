@@ -16,6 +16,7 @@ of that process, so that it holds imports, the making of environments, and compi
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from typing import Any
 
 from benchmarks import command, machine, options
 from benchmarks.trainers import find_trainers
+from rofunc_isaac import idle_threads
 from rofunc_isaac.cli.compose import compose
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.files import atomic_write
@@ -131,7 +133,8 @@ def train(trainer: str, seed: str, overrides: list[str], wanted: int, env_steps:
         words = [f"trainer={trainer}", f"env_steps={env_steps}", f"return={wanted}"]
         command = [sys.executable, "-m", "benchmarks.curve", *words, f"jsonl={path}", *overrides]
         start = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True, text=True)
+        environment = {**os.environ, **idle_threads.settings()}
+        subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
         seconds = time.perf_counter() - start
         lines = [json.loads(line) for line in path.read_text().splitlines()]
     returns = [line["train/return_mean"] for line in lines if line["train/return_mean"] is not None]

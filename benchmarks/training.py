@@ -5,11 +5,14 @@ Options, as key=value:
   iterations=10    iterations in a row of one trainer, before the next one's turn
   repeats=6        turns of each trainer
   burn_in=5        iterations of each before the first turn, not measured
+  peers=helped     or plain: without what ours does for the environments, see below
   json=PATH        where to write the numbers
 and the settings of a training: task, num_envs, seed, sim_device, train.*, scheduler.*, task.*
 
 Every trainer has a process of its own, trains the same task with the same network and settings, and
-waits while another one has its turn. Ratios are taken within a repeat. The order of the turns is
+waits while another one has its turn. Others' environments are compiled where ours are, and idle
+threads of torch sleep as soon; with peers=plain, they are as `rofunc_isaac.make` gives them, and
+torch's threads wait as torch lets them. Ratios are taken within a repeat. The order of the turns is
 turned around from repeat to repeat.
 """
 
@@ -36,6 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "iterations": 10,
     "repeats": 6,
     "burn_in": 5,
+    "peers": "helped",
     "json": None,
 }
 READERS: dict[str, Callable[[str], Any]] = {
@@ -43,6 +47,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "iterations": options.count,
     "repeats": options.count,
     "burn_in": options.count,
+    "peers": options.one_of("helped", "plain"),
     "json": options.path,
 }
 
@@ -74,7 +79,9 @@ def measure(words: Sequence[str]) -> Result:
             trainer = trainers.get(name)
             module = "benchmarks.raw_physics" if trainer is None else trainer.module
             extra = () if trainer is None else trainer.overrides
-            worker = stack.enter_context(Worker(name, module, [*overrides, *extra]))
+            plain = chosen["peers"] == "plain" and trainer is not None and trainer.is_peer
+            worker = Worker(name, module, [*overrides, *extra], as_ours=not plain)
+            stack.enter_context(worker)
             worker.start()
             worker.train(chosen["burn_in"])
             say(f"{name} is ready: {worker.numerics}")
@@ -101,7 +108,7 @@ def measure(words: Sequence[str]) -> Result:
         "num_envs": config.num_envs,
         "horizon_length": config.train.horizon_length,
         "overrides": overrides,
-        **{key: chosen[key] for key in ("iterations", "repeats", "burn_in")},
+        **{key: chosen[key] for key in ("iterations", "repeats", "burn_in", "peers")},
         "machine": machine.describe(),
     }
     print(f"{run['task']}, {run['num_envs']:,} envs, horizon {run['horizon_length']}")

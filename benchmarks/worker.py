@@ -21,8 +21,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from unittest import mock
 
 from benchmarks.pace import Finished
+from rofunc_isaac import idle_threads
 from rofunc_isaac.errors import UserError
 
 LOG_TAIL = 3000
@@ -53,9 +55,12 @@ class Worker:
         name: of the trainer, for messages.
         module: where its `run` is; see `benchmarks.trainers`.
         overrides: the configuration, as words of the command line.
+        as_ours: compile the environments where ours are, and let idle threads sleep as ours do.
     """
 
-    def __init__(self, name: str, module: str, overrides: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, module: str, overrides: Sequence[str], as_ours: bool = True
+    ) -> None:
         self.name = name
         self._folder = tempfile.TemporaryDirectory(prefix=f"benchmark_{name}_")
         folder = Path(self._folder.name)
@@ -63,9 +68,12 @@ class Worker:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(
-            target=work, args=(theirs, module, list(overrides), folder, self._log), name=name
+            target=work,
+            args=(theirs, module, list(overrides), folder, self._log, as_ours),
+            name=name,
         )
-        self._process.start()
+        with mock.patch.dict(os.environ, idle_threads.settings() if as_ours else {}):
+            self._process.start()
         theirs.close()
         self.numerics = ""
 
@@ -148,7 +156,12 @@ class SegmentPace:
 
 
 def work(
-    connection: Connection, module: str, overrides: list[str], folder: Path, log: Path
+    connection: Connection,
+    module: str,
+    overrides: list[str],
+    folder: Path,
+    log: Path,
+    as_ours: bool,
 ) -> None:
     """What the process does: build the environments, then let the trainer run."""
     with open(log, "wb") as output:
@@ -161,7 +174,8 @@ def work(
 
         config = compose(overrides)
         env = build_env(config)
-        compile_env(env, config)
+        if as_ours:
+            compile_env(env, config)
         importlib.import_module(module).run(env, config, folder, SegmentPace(connection))
     except Finished:
         pass

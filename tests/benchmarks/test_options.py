@@ -6,6 +6,7 @@ from benchmarks import options
 from rofunc_isaac.errors import UserError
 
 READERS = {"repeats": options.count, "env_steps": options.steps, "trainers": options.names}
+READERS["peers"] = options.one_of("helped", "plain")
 
 
 def test_own_options_are_read_and_settings_of_the_training_are_handed_on() -> None:
@@ -25,6 +26,7 @@ def test_own_options_are_read_and_settings_of_the_training_are_handed_on() -> No
         (["env_steps=inf"], "env_steps=inf: must be a number of 1 or more"),
         (["env_steps=nan"], "must be a number of 1 or more"),
         (["trainers=,"], "must name at least one"),
+        (["peers=alone"], "peers=alone: must be one of helped, plain"),
         (["--repeats"], "not of the form key=value"),
         (["task=Ant", "task=Cartpole"], "task is given twice"),
         (["repeats=1", "repeats=2"], "repeats is given twice"),
