@@ -18,8 +18,9 @@ class Origins:
 
     def of(self, key: str) -> str:
         """Words for an error message, as `override num_envs=0` or `train/AntPPO.yaml`."""
-        if key in self._override_of:
-            return f"override {self._override_of[key]}"
+        inside = [given for given in self._override_of if f"{given}.".startswith(f"{key}.")]
+        if inside:
+            return f"override {self._override_of[inside[-1]]}"
         group, dot, _ = key.partition(".")
         option = self._choices.get(group) if dot else None
         return f"{group}/{option}.yaml" if option else "config.yaml"

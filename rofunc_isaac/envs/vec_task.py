@@ -13,6 +13,7 @@ import torch  # noqa: E402  NVIDIA's isaacgym refuses to load after torch
 from isaacgym import gymapi  # noqa: E402
 
 from rofunc_isaac.compiler import Compiled  # noqa: E402
+from rofunc_isaac.cuda_graphs import Graphed  # noqa: E402
 from rofunc_isaac.envs import attributes  # noqa: E402
 from rofunc_isaac.envs.config import TaskConfig  # noqa: E402
 from rofunc_isaac.errors import UserError  # noqa: E402
@@ -50,6 +51,7 @@ class VecTask(ABC, Generic[C]):
         reward_buf: float32 (num_envs,), and terminated_buf: bool (num_envs,), written by
             `compute_reward`.
         progress_buf: int64 (num_envs,): steps since the episode began.
+        graphed: what follows the physics in a step; its `status` tells whether it is a CUDA graph.
         generator: the source of everything random, on the device of the physics.
     """
 
@@ -80,6 +82,13 @@ class VecTask(ABC, Generic[C]):
         self.generator = torch.Generator(self.sim_device).manual_seed(seed)
         self._compute_outcome: Callable[[], None] = self._conclude
         self._compute_observations: Callable[[], None] = self._observe
+        self.graphed = Graphed(
+            "what follows the physics",
+            self._finish_step,
+            self.sim_device,
+            generators=(self.generator,),
+            holder=self,
+        )
         self.allocate_buffers()
         self.acquire_tensors()
 
@@ -162,14 +171,8 @@ class VecTask(ABC, Generic[C]):
             self.gym.simulate(self.sim)
             self.unstable_buf |= simulator.unstable_envs(self.gym, self.sim, self.progress_buf)
         self.gym.fetch_results(self.sim, True)
-        self.progress_buf += 1
-
-        # 2. What the step led to, and which episodes end.
-        self.refresh_tensors()
-        self._compute_outcome()
-
-        # 3. New episodes begin within the step; the old ones' last observation is kept.
-        self._reset_done(self.terminated_buf | self.truncated_buf)
+        # 2. to 4., on CUDA as one graph.
+        self.graphed()
         return StepResult(
             self.obs_buf.to(self.device),
             self.reward_buf.to(self.device),
@@ -257,6 +260,15 @@ class VecTask(ABC, Generic[C]):
     def uniform(self, low: float, high: float, out: torch.Tensor) -> torch.Tensor:
         """Fill `out` from the uniform distribution over [low, high), and return it."""
         return out.uniform_(low, high, generator=self.generator)
+
+    def _finish_step(self) -> None:
+        # 2. What the step led to.
+        self.progress_buf += 1
+        self.refresh_tensors()
+        # 3. Observation, reward, and which episodes end.
+        self._compute_outcome()
+        # 4. New episodes begin within the step; the old ones' last observation is kept.
+        self._reset_done(self.terminated_buf | self.truncated_buf)
 
     def _conclude(self) -> None:
         """Observation, reward, and the ends of episodes, of the step that was simulated."""

@@ -13,6 +13,7 @@ import mujoco_warp
 import torch
 import warp
 
+from rofunc_isaac.cuda_graphs import Graphed
 from rofunc_isaac.physics.batch import (
     MAX_VELOCITY,
     Batch,
@@ -94,6 +95,7 @@ class WarpBatch(Batch):
         self._told = torch.zeros(int(_Warning.mjNWARNING), dtype=torch.int64)
         self._hfield_losses = torch.zeros((), dtype=torch.int64, device=device)
         self._hfield_told = False
+        self.graphed_watch = Graphed("the watch over broken worlds", self._watch, device)
         self.forward()
 
     @contextlib.contextmanager
@@ -154,7 +156,7 @@ class WarpBatch(Batch):
     def step(self, nstep: int = 1) -> None:
         with self._on_device():
             self._run(nstep)
-        self._watch()
+        self.graphed_watch()
 
     def _run(self, nstep: int) -> None:
         if nstep not in self._graphs:

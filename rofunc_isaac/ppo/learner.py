@@ -73,7 +73,12 @@ class Learner:
 
         # A tensor, so that the scheduler moves it on the device, where the optimizer reads it.
         learning_rate = torch.tensor(config.learning_rate, device=device)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=learning_rate, fused=True)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(),
+            lr=learning_rate,
+            fused=True,
+            capturable=device.type == "cuda",  # in a CUDA graph
+        )
         self.scheduler = build_scheduler(scheduler, self.optimizer, config.max_iterations)
         self.rollout = Rollout(env, config.horizon_length, self.numerics.trunk_dtype)
         self.updater = Updater(
@@ -84,7 +89,7 @@ class Learner:
             config,
             minibatch_size,
             self.generator,
-            self.rollout.num_samples,
+            self.rollout,
             Objective(self.network, config, self.numerics),
         )
         self.policy_step = PolicyStep(self.network, self.obs_normalizer, self.numerics)
@@ -139,11 +144,25 @@ class Learner:
     def learn(self) -> None:
         """Update network, learning rate and normalisers on the rollout."""
         config = self.config
-        self.rollout.estimate(self.network, self.value_normalizer, config.gamma, config.gae_lambda)
+        self.rollout.estimate(
+            self.network,
+            self.obs_normalizer,
+            self.value_normalizer,
+            config.gamma,
+            config.gae_lambda,
+        )
         self.value_normalizer.observe(self.rollout.returns.view(-1))
         self.value_normalizer.apply_statistics()
         self.updater.run(self.rollout, self.value_normalizer)
         self.obs_normalizer.apply_statistics()
+
+    def graphs(self) -> Dict[str, str]:
+        """Which parts run as CUDA graphs: "graph", or "eager: " and why."""
+        return {
+            "policy": self.policy_step.graphed.status,
+            "first minibatch": self.updater.graphed_first.status,
+            "minibatch": self.updater.graphed.status,
+        }
 
     def read_metrics(self) -> Tuple[Metrics, List[Tuple[float, float]]]:
         """The iteration's numbers, in one copy from the device to the host."""
@@ -212,6 +231,8 @@ class Learner:
         self.network.load_state_dict(state["network"])
         learning_rate = self.updater.learning_rate
         self.optimizer.load_state_dict(state["optimizer"])
+        self.updater.graphed_first.forget()  # the optimizer's tensors are new ones
+        self.updater.graphed.forget()
         for group in self.optimizer.param_groups:
             # Loading replaces the tensor that updater and scheduler share.
             learning_rate.copy_(torch.as_tensor(group["lr"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Tuple, Union
 
 import torch
 from torch import nn
@@ -50,7 +50,25 @@ class Normalizer(nn.Module):
             return
         self.merge(*moments(samples), float(samples.shape[0]))
 
-    def merge(self, mean: torch.Tensor, var: torch.Tensor, count: float) -> None:
+    def observe_moments(self, means: torch.Tensor, variances: torch.Tensor, count: int) -> None:
+        """Merge batches of `count` samples each, of which `moments` are known: (batches, *shape).
+
+        A batch whose moments are not finite is left out.
+        """
+        if not self.enabled:
+            return
+        finite = (means.isfinite() & variances.isfinite()).flatten(1).all(dim=1)
+        column = finite.view(-1, *[1] * (means.dim() - 1))
+        batches = finite.sum()
+        means, variances = means.where(column, 0.0), variances.where(column, 0.0)
+        mean = means.sum(dim=0) / batches
+        between = (means - mean).square().where(column, 0.0).sum(dim=0) / batches
+        # Without any finite batch these are not finite, and `merge` leaves them out.
+        self.merge(mean, variances.sum(dim=0) / batches + between, batches * float(count))
+
+    def merge(
+        self, mean: torch.Tensor, var: torch.Tensor, count: Union[float, torch.Tensor]
+    ) -> None:
         """Merge the mean and (biased) variance of `count` further samples.
 
         What is not finite is left out: one broken sample would spoil all later ones.

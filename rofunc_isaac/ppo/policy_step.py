@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Tuple
+from typing import Callable, NamedTuple
 
 import torch
 
 from rofunc_isaac.compiler import Compiled
+from rofunc_isaac.cuda_graphs import Graphed
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer, moments
 from rofunc_isaac.ppo.numerics import Numerics
-
-Moments = Tuple[torch.Tensor, torch.Tensor]
-"""Mean and variance, see `normalizer.moments`."""
 
 
 class Decision(NamedTuple):
@@ -26,36 +24,33 @@ class Decision(NamedTuple):
     """float32 (num_envs,): in the units of the value normaliser."""
     actions: torch.Tensor
     """float32 (num_envs, num_actions): mean + std * noise."""
+    obs_mean: torch.Tensor
+    """float64 (num_obs,): of the observations as they came, for the normaliser."""
+    obs_var: torch.Tensor
+    """Likewise, biased."""
 
 
 class PolicyStep:
-    """Normalises observations and samples actions; the observations also move the statistics of the
-    normaliser, which are not applied here.
+    """Normalises observations and samples actions.
 
     Called with `obs` (num_envs, num_obs), `noise` (num_envs, num_actions), standard normal, and
     `std` (num_actions,). Where `numerics.compile` says so, torch's compiler makes one function of
-    it.
+    it; on CUDA it runs as a graph. The next call may write the same tensors anew.
     """
 
     def __init__(self, network: ActorCritic, normalizer: Normalizer, numerics: Numerics) -> None:
         self.network, self.normalizer = network, normalizer
-        self._compute: Callable[..., Tuple[Decision, Moments]] = self.compute
+        decide: Callable[..., Decision] = self.decide
         if numerics.compile:
-            self._compute = Compiled(self.compute, "train.compile=False")
+            decide = Compiled(self.decide, "train.compile=False")
+        self.graphed = Graphed("the policy's step", decide, network.log_std.device)
 
     @torch.no_grad()
     def __call__(self, obs: torch.Tensor, noise: torch.Tensor, std: torch.Tensor) -> Decision:
-        decision, moments_of_obs = self._compute(obs, noise, std)
-        if self.normalizer.enabled:
-            # Not compiled: torch 2.13 would lose what is written to a tensor without dimensions.
-            self.normalizer.merge(*moments_of_obs, float(obs.shape[0]))
-        return decision
+        return self.graphed(obs, noise, std)
 
-    def compute(
-        self, obs: torch.Tensor, noise: torch.Tensor, std: torch.Tensor
-    ) -> Tuple[Decision, Moments]:
-        """The decision, and the moments of `obs`."""
+    def decide(self, obs: torch.Tensor, noise: torch.Tensor, std: torch.Tensor) -> Decision:
         normalized = self.normalizer.normalize(obs).to(self.network.trunk_dtype)
         mean, value = self.network(normalized)
         actions = torch.addcmul(mean, noise, std)
-        return Decision(normalized, mean, value, actions), moments(obs)
+        return Decision(normalized, mean, value, actions, *moments(obs))

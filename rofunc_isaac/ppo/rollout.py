@@ -18,9 +18,9 @@ from rofunc_isaac.vec_env import VecEnv
 class Rollout:
     """`horizon` steps of every env, allocated once: tensors (horizon, num_envs, ...).
 
-    `obs` is normalised, in the dtype that the network's trunk computes in. Values and returns are
-    in reward units after scaling (not normalised). `old_log_std`, (num_actions,), is the policy's
-    of the whole rollout.
+    `obs` is normalised, in the dtype that the network's trunk computes in, `final_obs` as it came.
+    Values and returns are in reward units after scaling (not normalised). `old_log_std`,
+    (num_actions,), is the policy's of the whole rollout.
     """
 
     def __init__(self, env: VecEnv, horizon: int, obs_dtype: torch.dtype) -> None:
@@ -36,10 +36,12 @@ class Rollout:
         self.rewards = empty()
         self.terminated = empty(dtype=torch.bool)
         self.truncated = empty(dtype=torch.bool)
-        self.final_obs = empty(env.num_obs, dtype=obs_dtype)
+        self.final_obs = empty(env.num_obs)
         self.next_values = empty()
         self.advantages = empty()
         self.returns = empty()
+        self.obs_mean = torch.zeros(horizon, env.num_obs, dtype=torch.float64, device=env.device)
+        self.obs_var = torch.zeros_like(self.obs_mean)
         self.old_log_std = torch.zeros(env.num_actions, device=env.device)
 
         # How many final observations can need a value: an env is truncated once in so many steps.
@@ -66,7 +68,7 @@ class Rollout:
 
         The observations also move the statistics of their normaliser, which are not applied here.
         """
-        network, obs_normalizer = policy_step.network, policy_step.normalizer
+        network, normalizer = policy_step.network, policy_step.normalizer
         self.old_log_std.copy_(network.log_std)
         std = self.old_log_std.exp()
         for step in range(self.horizon):
@@ -76,19 +78,22 @@ class Rollout:
             self.old_mean[step] = decision.mean
             self.values[step] = decision.value
             self.actions[step] = decision.actions
+            self.obs_mean[step] = decision.obs_mean
+            self.obs_var[step] = decision.obs_var
 
             result = env.step(self.actions[step])
             obs = result.obs
             self.rewards[step] = result.reward
             self.terminated[step] = result.terminated
             self.truncated[step] = result.truncated
-            self.final_obs[step] = obs_normalizer.normalize(result.final_obs)
+            self.final_obs[step] = result.final_obs
             episodes.record(result.reward, result.terminated | result.truncated)
 
+        normalizer.observe_moments(self.obs_mean, self.obs_var, env.num_envs)
         self.old_log_prob.copy_(log_prob(self.actions, self.old_mean, self.old_log_std))
         self.rewards.mul_(reward_scale)
         self.values.copy_(value_normalizer.denormalize(self.values))
-        last_value = network.value(obs_normalizer.normalize(obs).to(self.obs.dtype))
+        last_value = network.value(normalizer.normalize(obs).to(self.obs.dtype))
         self.next_values[:-1] = self.values[1:]
         self.next_values[-1] = value_normalizer.denormalize(last_value)
         return obs
@@ -97,12 +102,15 @@ class Rollout:
     def estimate(
         self,
         network: ActorCritic,
+        obs_normalizer: Normalizer,
         value_normalizer: Normalizer,
         gamma: float,
         gae_lambda: float,
     ) -> None:
         """Compute `advantages` and `returns`; call it once after `gather`."""
-        flat_index, final_value = self._values_at_truncations(network, value_normalizer)
+        flat_index, final_value = self._values_at_truncations(
+            network, obs_normalizer, value_normalizer
+        )
         self.next_values.view(-1).index_copy_(0, flat_index, final_value)
         self.next_values.masked_fill_(self.terminated, 0.0)
         done = self.terminated | self.truncated
@@ -118,7 +126,7 @@ class Rollout:
         torch.add(self.advantages, self.values, out=self.returns)
 
     def _values_at_truncations(
-        self, network: ActorCritic, value_normalizer: Normalizer
+        self, network: ActorCritic, obs_normalizer: Normalizer, value_normalizer: Normalizer
     ) -> Tuple[torch.Tensor, torch.Tensor]:
         """Where `next_values` is V(final observation), and those values.
 
@@ -129,6 +137,7 @@ class Rollout:
         order = truncated.to(torch.uint8).argsort(descending=True, stable=True)
         index = order[: self.max_truncations]
         final_obs = self.final_obs.view(truncated.shape[0], -1)[index]
-        value = value_normalizer.denormalize(network.value(final_obs))
+        normalized = obs_normalizer.normalize(final_obs).to(self.obs.dtype)
+        value = value_normalizer.denormalize(network.value(normalized))
         kept = self.next_values.view(-1)[index]
         return index, torch.where(truncated[index], value, kept)

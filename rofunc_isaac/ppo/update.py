@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional
+from typing import Optional
 
 import torch
 from torch.optim import Optimizer
 
+from rofunc_isaac.cuda_graphs import Graphed
 from rofunc_isaac.ppo import minibatches
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.network import ActorCritic
@@ -35,7 +36,8 @@ class Updater:
 
     `log`, float32 (minibatches of an update, len(LOGGED)), holds the last update's numbers on the
     device. The KL is exact, of the rollout's policy from the policy before the minibatch's step;
-    in the first minibatch of an update it is 0 by construction, and NaN in the log.
+    in the first minibatch of an update it is 0 by construction, and NaN in the log. On CUDA a
+    minibatch is one graph, an update's first another.
     """
 
     def __init__(
@@ -47,29 +49,46 @@ class Updater:
         config: PPOConfig,
         minibatch_size: int,
         generator: torch.Generator,
-        num_samples: int,
+        rollout: Rollout,
         objective: Objective,
     ) -> None:
         self.optimizer, self.config, self.objective = optimizer, config, objective
         self.scheduler, self.choice = scheduler, choice
         self.minibatch_size, self.generator = minibatch_size, generator
-        self.per_epoch = num_samples // minibatch_size
+        self.num_samples = rollout.num_samples
+        self.per_epoch = self.num_samples // minibatch_size
         device = network.log_std.device
         self.log = torch.zeros(config.mini_epochs * self.per_epoch, len(LOGGED), device=device)
         self.parameters = list(network.parameters())
         self.learning_rate: torch.Tensor = optimizer.param_groups[0]["lr"]
 
+        self.old_log_std = rollout.old_log_std
+        self.data = {
+            "obs": rollout.obs.flatten(0, 1),
+            "actions": rollout.actions.flatten(0, 1),
+            "old_mean": rollout.old_mean.flatten(0, 1),
+            "old_log_prob": rollout.old_log_prob.view(-1),
+            "old_values": torch.empty(self.num_samples, device=device),
+            "returns": torch.empty(self.num_samples, device=device),
+            "advantages": torch.empty(self.num_samples, device=device),
+        }
+        self.graphed_first = Graphed("an update's first minibatch", self.first_minibatch, device)
+        self.graphed = Graphed("a minibatch", self.minibatch, device)
+
     def run(self, rollout: Rollout, value_normalizer: Normalizer) -> None:
         """Update on `rollout`, whose advantages and returns have been estimated."""
-        config, data = self.config, self.flatten(rollout, value_normalizer)
+        config = self.config
+        self.prepare(rollout, value_normalizer)
         row = 0
         for _ in range(config.mini_epochs):
             order = minibatches.shuffled(
-                rollout.num_samples, self.minibatch_size, self.generator, self.log.device
+                self.num_samples, self.minibatch_size, self.generator, self.log.device
             )
             for index in order:
-                batch = {name: values.index_select(0, index) for name, values in data.items()}
-                self.minibatch(batch, rollout.old_log_std, self.log[row], is_first=row == 0)
+                graphed = self.graphed_first if row == 0 else self.graphed
+                self.log[row] = graphed(index)
+                if self.choice.update_every == "minibatch" and graphed.was_replayed:
+                    self.adjust(None)  # the graph has moved the rate; this counts the step
                 row += 1
             if self.choice.update_every == "epoch":
                 self.adjust(self.mean_kl(row - self.per_epoch, row))
@@ -78,31 +97,27 @@ class Updater:
         if not isinstance(self.scheduler, KLAdaptiveRL):
             self.scheduler.step()  # type: ignore[attr-defined]
 
-    def flatten(self, rollout: Rollout, value_normalizer: Normalizer) -> Dict[str, torch.Tensor]:
-        """The rollout's tensors as (samples, ...), values normalised, advantages likewise."""
+    def prepare(self, rollout: Rollout, value_normalizer: Normalizer) -> None:
+        """Fill `data`, (samples, ...) each: values normalised, advantages likewise."""
         advantages = rollout.advantages.view(-1)
         if self.config.normalize_advantages:
             std, mean = torch.std_mean(advantages)
             advantages = (advantages - mean) / (std + 1e-8)
-        return {
-            "obs": rollout.obs.flatten(0, 1),
-            "actions": rollout.actions.flatten(0, 1),
-            "old_mean": rollout.old_mean.flatten(0, 1),
-            "old_log_prob": rollout.old_log_prob.view(-1),
-            "old_values": value_normalizer.normalize(rollout.values.view(-1)),
-            "returns": value_normalizer.normalize(rollout.returns.view(-1)),
-            "advantages": advantages,
-        }
+        self.data["advantages"].copy_(advantages)
+        self.data["old_values"].copy_(value_normalizer.normalize(rollout.values.view(-1)))
+        self.data["returns"].copy_(value_normalizer.normalize(rollout.returns.view(-1)))
 
-    def minibatch(
-        self,
-        batch: Dict[str, torch.Tensor],
-        old_log_std: torch.Tensor,
-        log: torch.Tensor,
-        is_first: bool,
-    ) -> None:
-        """One forward and backward pass, one adjustment of the rate, one step."""
-        loss, terms = self.objective(batch, old_log_std)
+    def first_minibatch(self, index: torch.Tensor) -> torch.Tensor:
+        """`minibatch` where the policy is the rollout's own still, and has no KL."""
+        return self.minibatch(index, is_first=True)
+
+    def minibatch(self, index: torch.Tensor, is_first: bool = False) -> torch.Tensor:
+        """One forward and backward pass on the samples `index`, one adjustment of the rate, one
+        step; a row of the log."""
+        batch = self.data
+        if self.per_epoch > 1:  # of a whole batch the order does not matter
+            batch = {name: values.index_select(0, index) for name, values in batch.items()}
+        loss, terms = self.objective(batch, self.old_log_std)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         with torch.no_grad():
@@ -113,7 +128,7 @@ class Updater:
             if is_first:
                 terms = terms._replace(kl=terms.kl.new_full((), float("nan")))
             numbers = [*terms, grad_norm, skipped, self.learning_rate, self.at_bound()]
-            torch.stack(numbers, out=log)
+            return torch.stack(numbers)
 
     def clip_gradients(self) -> torch.Tensor:
         """Scale gradients down to `max_grad_norm`, if set; returns the norm before that."""

@@ -232,6 +232,8 @@ class KLAdaptiveRL(_LRScheduler):
 
     def _adjust_on_device(self, kl: Tensor) -> None:
         """No branch on a value: fit for CUDA graphs and torch.compile."""
+        if torch.compiler.is_compiling():
+            self._check_compilable()
         self._nan_count.add_(kl.isnan().to(self._nan_count.device))
         for lr in self._lrs():
             lr_kl = kl.to(lr.device)
@@ -240,6 +242,16 @@ class KLAdaptiveRL(_LRScheduler):
             moved = torch.where(lr_kl < self.kl_threshold / self.kl_factor, raised, lr)
             moved = torch.where(lr_kl > self.kl_threshold * self.kl_factor, lowered, moved)
             lr.copy_(moved)
+
+    def _check_compilable(self) -> None:
+        """Raises RuntimeError: a rate that compiled code would not write to, as of torch 2.13."""
+        for lr in self._lrs():
+            if lr.dim() == 0 and lr.dtype == torch.float64 and lr.device.type == "cpu":
+                raise RuntimeError(
+                    "compiled for the CPU, KLAdaptiveRL would lose what it writes to a float64 "
+                    "learning rate without dimensions: torch.compile takes that for a constant; "
+                    "make the rate float32, or one of shape (1,)"
+                )
 
     def _adjust_on_host(self, kl: Union[Tensor, float]) -> None:
         if kl > self.kl_threshold * self.kl_factor:

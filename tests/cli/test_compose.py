@@ -224,6 +224,11 @@ MISTAKES = [
     ("train.hidden_sizes=[a]", ["train.hidden_sizes[0]", "whole number"]),
     ("headless=maybe", ["headless", "True or False"]),
     ("sim_device=null", ["sim_device", "must have a value"]),
+    (
+        "task.sim.solver.warm_start=maybe",
+        ["override task.sim.solver.warm_start=maybe", "True or False", "maybe"],
+    ),
+    ("task.sim.solver.iterations=0", ["task.sim.solver.iterations", "1 or more", "0"]),
     ("task.env.episode_length=long", ["task.env.episode_length", "whole number", "long"]),
     ("task.env=5", ["task.env", "mapping"]),
     ("train.minibatch_size=1.5", ["train.minibatch_size", "1.5"]),

@@ -17,6 +17,14 @@ def test_every_sample_comes_once_an_epoch() -> None:
     assert not torch.equal(order, torch.arange(48))
 
 
+def test_a_whole_batch_is_not_shuffled() -> None:
+    generator = torch.Generator().manual_seed(1)
+    before = generator.get_state()
+    (batch,) = shuffled(48, 48, generator, CPU)
+    assert torch.equal(batch, torch.arange(48))
+    assert torch.equal(generator.get_state(), before)
+
+
 def test_each_epoch_has_another_order() -> None:
     generator = torch.Generator().manual_seed(1)
     first, second = (torch.cat(list(shuffled(48, 12, generator, CPU))) for _ in range(2))

@@ -146,3 +146,21 @@ def test_state_round_trip_keeps_the_count_and_what_is_applied() -> None:
     assert float(other.count) == 40
     for name, value in normalizer.state_dict().items():
         assert torch.equal(other.state_dict()[name], value)
+
+
+def test_batches_of_known_moments_are_merged_as_their_samples_would_be() -> None:
+    samples = 5.0 + 3.0 * torch.randn(4, 20, 2, generator=torch.Generator().manual_seed(1))
+    samples[2, 3, 1] = float("nan")
+    variances, means = torch.var_mean(samples.double(), dim=1, correction=0)
+    together, one_by_one = Normalizer((2,)), Normalizer((2,))
+    for normalizer in (together, one_by_one):
+        normalizer.observe(torch.tensor([[1.0, 2.0], [3.0, 5.0]]))
+    together.observe_moments(means, variances, 20)
+    for batch in samples:
+        one_by_one.observe(batch)
+    assert together.count == 62  # the batch that is broken is left out
+    for name, buffer in together.named_buffers():
+        torch.testing.assert_close(buffer, one_by_one.get_buffer(name), rtol=1e-6, atol=1e-6)
+    together.observe_moments(means[2:3], variances[2:3], 20)
+    assert together.count == 62
+    assert together.mean.isfinite().all()

@@ -50,7 +50,8 @@ class Gathered:
         )
 
     def estimate(self, gamma: float = 0.5, gae_lambda: float = 0.5) -> None:
-        self.rollout.estimate(self.network, self.value_normalizer, gamma, gae_lambda)
+        normalizers = self.obs_normalizer, self.value_normalizer
+        self.rollout.estimate(self.network, *normalizers, gamma, gae_lambda)
 
     @torch.no_grad()
     def value(self, obs: torch.Tensor) -> torch.Tensor:

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch.distributions import Independent, Normal, kl_divergence
 
+from rofunc_isaac.cuda_graphs import Graphed
 from rofunc_isaac.ppo.learner import Learner
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.update import column
@@ -130,23 +131,23 @@ class Recorded:
         self.handed: list[float | None] = []
         self.rates: list[float] = []
         self.updater = learner.updater
-        minibatch, step = learner.updater.minibatch, learner.scheduler.step
+        objective, step = learner.updater.objective, learner.scheduler.step
 
-        def record_minibatch(batch: Any, old_log_std: Any, log: Any, is_first: bool) -> None:
+        def record_kl(batch: Any, old_log_std: Any) -> Any:
             with torch.no_grad():
                 policy, _ = policy_of(
                     copy.deepcopy(learner.network).double(), batch["obs"].double()
                 )
             old = Independent(Normal(batch["old_mean"].double(), old_log_std.double().exp()), 1)
             self.kls.append(float(kl_divergence(old, policy).mean()))
-            minibatch(batch, old_log_std, log, is_first)
+            return objective(batch, old_log_std)
 
         def record_step(*kl: Any) -> None:
             self.handed += [None if value is None else float(value) for value in kl]
             step(*kl)
             self.rates.append(float(learner.updater.learning_rate))
 
-        learner.updater.minibatch = record_minibatch  # type: ignore[method-assign]
+        learner.updater.objective = record_kl  # type: ignore[assignment]
         learner.scheduler.step = record_step  # type: ignore[method-assign,assignment]
         learner.iterate()
 
@@ -275,17 +276,18 @@ def test_a_step_whose_gradient_is_not_finite_is_skipped(bad: float, limit: float
     states: list[dict[str, torch.Tensor]] = []
     broken = {"now": False}
     learner.network.mean_head.bias.register_hook(lambda grad: grad * bad if broken["now"] else None)
-    minibatch = learner.updater.minibatch
 
-    def breaking(*arguments: Any, **named: Any) -> None:
+    def breaking(index: torch.Tensor) -> torch.Tensor:
         broken["now"] = len(states) == 1
-        minibatch(*arguments, **named)
+        row = learner.updater.minibatch(index, is_first=not states)
         state = {f"p.{k}": v.clone() for k, v in learner.network.state_dict().items()}
         for index, moments in learner.optimizer.state_dict()["state"].items():
             state.update({f"o.{index}.{k}": v.clone() for k, v in moments.items()})
         states.append(state)
+        return row
 
-    learner.updater.minibatch = breaking  # type: ignore[method-assign]
+    cpu = torch.device("cpu")
+    learner.updater.graphed_first = learner.updater.graphed = Graphed("breaking", breaking, cpu)
     metrics = learner.iterate()
     for name, value in states[0].items():
         assert torch.equal(states[1][name], value), name

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from rofunc_isaac.compiler import can_compile
 from rofunc_isaac.schedulers.kl_adaptive import KLAdaptiveRL
 from tests.no_sync import NoSync
 
@@ -211,3 +212,31 @@ def test_compiles_without_a_graph_break() -> None:
     assert [float(lr) for lr in rates(scheduler)] == pytest.approx([1e-3 / 1.5, 2e-3 / 1.5])
     assert scheduler.nan_count == 1
     assert scheduler.last_epoch == 4
+
+
+SEQUENCE = (1.0, 0.2, math.nan, 0.0, 0.01, math.inf, 0.0, 0.0)
+
+
+@pytest.mark.skipif(not can_compile(), reason="needs a C++ compiler")
+@pytest.mark.parametrize(
+    ("dtype", "shape"), [(torch.float32, ()), (torch.float32, (1,)), (torch.float64, (1,))]
+)
+def test_compiled_it_moves_the_rate_as_it_does_otherwise(
+    dtype: torch.dtype, shape: tuple[int, ...]
+) -> None:
+    torch._dynamo.reset()
+    compiled, eager = (make(torch.full(shape, 1e-3, dtype=dtype)) for _ in range(2))
+    step = torch.compile(compiled.step, fullgraph=True)
+    for kl in SEQUENCE:
+        step(torch.tensor(kl))
+        eager.step(torch.tensor(kl))
+        torch.testing.assert_close(rates(compiled), rates(eager), rtol=1e-6, atol=0.0)
+    assert int(compiled.nan_count) == 1
+
+
+@pytest.mark.skipif(not can_compile(), reason="needs a C++ compiler")
+def test_a_rate_that_compiled_code_would_not_write_to_is_refused() -> None:
+    torch._dynamo.reset()
+    scheduler = make(torch.tensor(1e-3, dtype=torch.float64))
+    with pytest.raises(RuntimeError, match=r"make the rate float32, or one of shape \(1,\)"):
+        torch.compile(scheduler.step, fullgraph=True)(torch.tensor(1.0))
