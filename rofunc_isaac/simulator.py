@@ -118,10 +118,12 @@ def reset_state(
     root_state: torch.Tensor,
     dof_state: torch.Tensor,
 ) -> None:
-    """Put environments into new states, those in `mask` alone.
+    """Put environments into new states, those in `mask` alone, and show them in the tensors of root
+    and DOF states, which have been acquired.
 
-    Ours takes the mask as it is; NVIDIA's takes the indices of the actors, which makes the host
-    wait for the device.
+    Ours takes the mask as it is. NVIDIA's takes the indices of the actors, which makes the host
+    wait for the device; and what a refresh before the next frame would show is not documented, so
+    the new states are written into its tensors.
 
     Args:
         mask: bool (envs,).
@@ -129,15 +131,23 @@ def reset_state(
     """
     from isaacgym import gymtorch
 
-    root, dof = gymtorch.unwrap_tensor(root_state), gymtorch.unwrap_tensor(dof_state)
     if is_ours():
+        root, dof = gymtorch.unwrap_tensor(root_state), gymtorch.unwrap_tensor(dof_state)
         gym.set_actor_root_state_tensor_masked(sim, root, mask)
         gym.set_dof_state_tensor_masked(sim, dof, mask)
+        gym.refresh_actor_root_state_tensor(sim)
+        gym.refresh_dof_state_tensor(sim)
         return
-    actors_per_env = root_state.shape[0] // mask.shape[0]
-    indices = mask.repeat_interleave(actors_per_env).nonzero().flatten().int()
+    moved = mask.repeat_interleave(root_state.shape[0] // mask.shape[0])
+    indices = moved.nonzero().flatten().int()
     if len(indices) == 0:
         return
+    live_root = gymtorch.wrap_tensor(gym.acquire_actor_root_state_tensor(sim))
+    live_dof = gymtorch.wrap_tensor(gym.acquire_dof_state_tensor(sim))
+    live_root[moved] = root_state[moved]
+    moved_dofs = mask.repeat_interleave(dof_state.shape[0] // mask.shape[0])
+    live_dof[moved_dofs] = dof_state[moved_dofs]
+    root, dof = gymtorch.unwrap_tensor(live_root), gymtorch.unwrap_tensor(live_dof)
     actors = gymtorch.unwrap_tensor(indices)
     gym.set_actor_root_state_tensor_indexed(sim, root, actors, len(indices))
     gym.set_dof_state_tensor_indexed(sim, dof, actors, len(indices))

@@ -252,10 +252,8 @@ class VecTask(ABC, Generic[C]):
             root_state: float32 (actors, 13), dof_state: float32 (dofs, 2), in Isaac Gym's layout;
                 rows of other environments are not read.
         """
+        # Root and DOF states are shown at once, all others after the next frame.
         simulator.reset_state(self.gym, self.sim, mask, root_state, dof_state)
-        # These two show the new states at once, all others after the next frame.
-        self.gym.refresh_actor_root_state_tensor(self.sim)
-        self.gym.refresh_dof_state_tensor(self.sim)
 
     def uniform(self, low: float, high: float, out: torch.Tensor) -> torch.Tensor:
         """Fill `out` from the uniform distribution over [low, high), and return it."""

@@ -1,0 +1,1 @@
+from rofunc_isaac.isaacgym.gymutil import *  # noqa: F403

@@ -1,0 +1,1 @@
+from rofunc_isaac.isaacgym.torch_utils import *  # noqa: F403
