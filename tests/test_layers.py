@@ -14,7 +14,7 @@ PACKAGE = ROOT / "rofunc_isaac"
 
 BOTTOM = {
     *{"cfg", "compiler", "cuda_graphs", "errors", "files", "idle_threads", "memory"},
-    "random_state",
+    *{"random_state", "ranks"},
 }
 
 # What each layer may import of the project: only what lies below it.
@@ -26,6 +26,7 @@ ALLOWED = {
     "idle_threads": set(),
     "memory": set(),
     "random_state": set(),
+    "ranks": {"errors"},
     "cfg": set(),
     "schedulers": {"errors"},
     "vec_env": set(),

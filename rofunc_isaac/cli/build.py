@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, cast
+from typing import TYPE_CHECKING, Any, Dict, Optional, cast
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -12,6 +12,9 @@ from rofunc_isaac.memory import keep_large_blocks
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.schedulers.config import SchedulerChoice
 
+if TYPE_CHECKING:
+    from rofunc_isaac.ranks import Ranks
+
 
 def select_simulator(config: DictConfig) -> None:
     """Settle what `import isaacgym` gives, which must come before anything imports torch."""
@@ -19,14 +22,17 @@ def select_simulator(config: DictConfig) -> None:
     simulator.select(choice.name, choice.max_contacts, choice.max_constraints)
 
 
-def build_env(config: DictConfig) -> Any:
-    """The environments of `config.task`. Selects the simulator first."""
+def build_env(config: DictConfig, rank: int = 0) -> Any:
+    """The environments of `config.task`, with random numbers of their own in each process.
+
+    Selects the simulator first.
+    """
     select_simulator(config)
     choices = {
         "num_envs": config.num_envs,
         "sim_device": config.sim_device,
         "rl_device": config.rl_device,
-        "seed": config.seed,
+        "seed": config.seed + rank,
         "headless": config.headless,
     }
     if is_theirs(config.task):
@@ -38,15 +44,15 @@ def build_env(config: DictConfig) -> Any:
     return make_task(plain(config.task), **choices)
 
 
-def build_learner(config: DictConfig, env: Any) -> Any:
-    """A `Learner` on `env`, with `config.train` and `config.scheduler`."""
+def build_learner(config: DictConfig, env: Any, ranks: Optional[Ranks] = None) -> Any:
+    """A `Learner` on `env`, with `config.train` and `config.scheduler`, one of `ranks`."""
     from rofunc_isaac.envs.vec_task import VecTask
     from rofunc_isaac.ppo.learner import Learner
 
     keep_large_blocks()
     train = cast(PPOConfig, OmegaConf.to_object(config.train))
     scheduler = cast(SchedulerChoice, OmegaConf.to_object(config.scheduler))
-    learner = Learner(env, train, scheduler, config.seed)
+    learner = Learner(env, train, scheduler, config.seed, ranks)
     if learner.numerics.compile and isinstance(env, VecTask):
         env.compile()
     return learner

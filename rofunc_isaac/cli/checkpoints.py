@@ -52,21 +52,37 @@ class RunCheckpoints:
         content = self.restored
         if not content:
             return ""
-        self.learner.load_state_dict(content["learner"])
+        own = self.own_part(content)
+        self.learner.load_state_dict({**content["learner"], **own["learner"]})
         changed = changes(content["config"], plain(self.config))
         words = [f"{key}: {old} before, {new} now" for key, (old, new) in changed.items()]
         if "train.learning_rate" in changed:
             words.append("the learning rate stays the one that the run had come to")
         spoiling = spoil_environments(changed)
-        if content["env"] is None:
+        processes = 1 + len(content.get("others", []))
+        if processes != self.learner.ranks.size:
+            now = self.learner.ranks.size
+            words.append(f"{processes} processes before, {now} now: new episodes begin")
+        elif own["env"] is None:
             words.append("the checkpoint has no environments: new episodes begin")
         elif spoiling:
             words.append(f"new episodes begin, because of {', '.join(spoiling)}")
         else:
-            self.learner.obs = self.env.load_state_dict(content["env"])
-        if content["random"] is not None:
-            random_state.restore_process(content["random"])
+            self.learner.obs = self.env.load_state_dict(own["env"])
+        if own["random"] is not None:
+            random_state.restore_process(own["random"])
         return "\n".join([*words, *self.other_machine()])
+
+    def own_part(self, content: Dict[str, Any]) -> Dict[str, Any]:
+        """Of what each process has for itself, this one's; as `others` in a checkpoint."""
+        rank, others = self.learner.ranks.rank, content.get("others", [])
+        if rank > 0 and len(others) == self.learner.ranks.size - 1:
+            return others[rank - 1]
+        first = {"learner": {}, "env": content["env"], "random": content["random"]}
+        if rank > 0:  # fewer processes before: this one draws random numbers of its own
+            fresh = {"generator": self.learner.generator.get_state()}
+            return {**first, "learner": fresh, "random": None}
+        return first
 
     def other_machine(self) -> List[str]:
         """Words on what differs from the machine of the checkpoint, down to the last bits."""
@@ -107,11 +123,18 @@ class RunCheckpoints:
         wandb_run_id: Optional[str],
         segment: int,
     ) -> None:
+        learner_state = self.learner.state_dict()
+        own = {name: learner_state[name] for name in ("generator", "episodes")}
+        part = {"learner": own, "env": env, "random": random_state.process_state()}
+        parts = self.learner.ranks.gather(part)
+        if self.learner.ranks.rank > 0:
+            return
         checkpoint.save_checkpoint(
             path,
             self.learner,
             self.config.task.name,
             env,
+            others=parts[1:],
             best_return=self.best,
             wandb_run_id=wandb_run_id,
             segment=segment,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from dataclasses import fields
 from typing import Any, Callable, Dict, Sequence, Tuple
@@ -125,9 +126,14 @@ def check_run(config: DictConfig, origins: Origins) -> None:
     for key in ("sim_device", "rl_device"):
         if not re.fullmatch(r"cpu|cuda(:\d+)?", config[key]):
             _refuse(key, config[key], "auto, cpu, cuda or cuda:N", origins)
-    for key in ("multi_gpu", "capture_video"):
-        if config[key]:
-            raise ConfigError(f"{key} ({origins.of(key)}) is not available yet; leave it at False")
+    if config.capture_video:
+        where = origins.of("capture_video")
+        raise ConfigError(f"capture_video ({where}) is not available yet; leave it at False")
+    if config.multi_gpu and "RANK" not in os.environ:
+        raise ConfigError(
+            f"multi_gpu ({origins.of('multi_gpu')}) needs torchrun: "
+            "torchrun --nproc-per-node=2 train.py ... multi_gpu=True"
+        )
     if config.test:
         if config.checkpoint is None:
             raise ConfigError("test=True needs a policy to run: add checkpoint=PATH")

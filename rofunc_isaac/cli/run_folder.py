@@ -39,7 +39,9 @@ class RunFolder:
         best: path of checkpoints/best.pt.
     """
 
-    def __init__(self, path: Path, lock: int, resumed: bool, made: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, path: Path, lock: Optional[int], resumed: bool, made: Sequence[Path] = ()
+    ) -> None:
         self.path = path
         self._made = made
         self.resumed = resumed
@@ -47,7 +49,7 @@ class RunFolder:
         self.last = path / "checkpoints" / "last.pt"
         self.logged_until = path / ".logged_until"
         self.best = path / "checkpoints" / "best.pt"
-        self._lock: Optional[int] = lock
+        self._lock = lock
 
     def record(self, config_yaml: str, overrides: Sequence[str]) -> None:
         """Write config.yaml, overrides.yaml and environment.json.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from typing import Any, Dict, List, Optional, Tuple, cast
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, cast
 
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
@@ -23,6 +25,9 @@ from rofunc_isaac.tracking.terminal import Terminal
 from rofunc_isaac.tracking.tracker import Trackers
 from rofunc_isaac.tracking.weights_and_biases import WeightsAndBiases
 
+if TYPE_CHECKING:
+    from rofunc_isaac.ranks import Ranks
+
 
 def train(config: DictConfig) -> Optional[float]:
     """Train until `max_iterations`, writing the run folder; returns the last mean return.
@@ -32,18 +37,60 @@ def train(config: DictConfig) -> Optional[float]:
         Interrupted: Ctrl-C or SIGTERM asked to stop; the checkpoint is written by then.
     """
     select_simulator(config)
-    name = config.task.name.replace("/", "_")
-    folder = open_run_folder(name, config.experiment, config.run_dir, config.resume)
+    ranks = join(config)
+    folder = open_shared_folder(config, ranks)
     try:
-        return train_in(folder, config)
+        mean_return = train_in(folder, config, ranks)
     except UserError:
-        folder.discard()
+        if ranks.rank == 0:
+            folder.discard()
+        raise
+    except Interrupted:
+        ranks.close()  # all of them have stopped
         raise
     finally:
         folder.release()
+    ranks.close()
+    return mean_return
 
 
-def train_in(folder: RunFolder, config: DictConfig) -> Optional[float]:
+def join(config: DictConfig) -> Ranks:
+    """This process alone, or with `multi_gpu` the ones that torchrun has started.
+
+    Each takes a GPU of its machine, where they train on GPUs, and all take rank 0's seed.
+
+    Raises:
+        UserError: see `Group`.
+    """
+    from rofunc_isaac.ranks import Group, Ranks
+
+    if not config.multi_gpu:
+        return Ranks()
+    import torch
+
+    for key in ("sim_device", "rl_device"):
+        if config[key].startswith("cuda"):
+            config[key] = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
+    device = torch.device(config.rl_device)
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+    ranks = Group(device)
+    config.seed = ranks.tell(config.seed)
+    return ranks
+
+
+def open_shared_folder(config: DictConfig, ranks: Ranks) -> RunFolder:
+    """The run's folder, which rank 0 makes and holds, and alone writes."""
+    folder = None
+    if ranks.rank == 0:
+        name = config.task.name.replace("/", "_")
+        folder = open_run_folder(name, config.experiment, config.run_dir, config.resume)
+    known = None if folder is None else (str(folder.path), folder.resumed)
+    path, resumed = ranks.tell(known)
+    return folder or RunFolder(Path(path), None, resumed)
+
+
+def train_in(folder: RunFolder, config: DictConfig, ranks: Ranks) -> Optional[float]:
     """See `train`."""
     from rofunc_isaac.cli.checkpoints import RunCheckpoints, read_fitting
     from rofunc_isaac.ppo.checkpoint import check_fit, load_checkpoint, load_policy
@@ -51,44 +98,58 @@ def train_in(folder: RunFolder, config: DictConfig) -> Optional[float]:
 
     restored: Dict[str, Any] = {}
     if folder.resumed:
-        restored = load_checkpoint(folder.last, config.task.name)
+        found = load_checkpoint(folder.last, config.task.name) if ranks.rank == 0 else None
+        restored = ranks.tell(found)
         done = restored["learner"]["iteration"]
         if done >= config.max_iterations:
-            print(
+            say(
                 f"{folder.path} has done its {done} iterations; a larger max_iterations would go "
-                "on with it"
+                "on with it",
+                ranks,
             )
             return None
         keep_numerics(config, restored)
-    seed_everything(config.seed)
-    env = build_env(config)
-    learner = build_learner(config, env)
+    seed_everything(config.seed + ranks.rank)
+    env = build_env(config, ranks.rank)
+    learner = build_learner(config, env, ranks)
     if restored:
         check_fit(folder.last, restored, learner)
     elif config.checkpoint is not None:
         load_policy(learner, read_fitting(config.checkpoint, config, learner))
 
-    folder.record(OmegaConf.to_yaml(config, resolve=True), same_words(config))
-    announce(config, folder, learner)
+    if ranks.rank == 0:
+        folder.record(OmegaConf.to_yaml(config, resolve=True), same_words(config))
+        announce(config, folder, learner)
     checkpoints = RunCheckpoints(config, folder, env, learner, restored)
     with StopRequest() as stop:
         done = restored["learner"]["iteration"] if restored else 0
-        trackers, wandb = open_trackers(config, folder, done, restored)
+        trackers, wandb = Trackers([]), None
+        if ranks.rank == 0:
+            trackers, wandb = open_trackers(config, folder, done, restored)
         with trackers:
             said = checkpoints.take_up()
             if said:
-                print(said, flush=True)
+                say(said, ranks)
             metrics: Dict[str, Any] = {}
             while learner.iteration < config.max_iterations:
                 metrics = learner.iterate()
                 trackers.log(metrics, learner.updates)
                 env.maintain()
-                checkpoints.save_if_due(metrics, wandb.run_id, wandb.segment)
-                if stop.signum is not None and learner.iteration < config.max_iterations:
-                    checkpoints.save_last(wandb.run_id, wandb.segment)
-                    raise Interrupted(how_to_go_on(folder, learner.iteration), stop.signum)
-    print(f"Done. Watch the policy's returns: {test_command(config, folder)}", flush=True)
+                of_wandb = (None, 0) if wandb is None else (wandb.run_id, wandb.segment)
+                checkpoints.save_if_due(metrics, *of_wandb)
+                asked = ranks.any(stop.signum is not None)
+                if asked and learner.iteration < config.max_iterations:
+                    checkpoints.save_last(*of_wandb)
+                    words = how_to_go_on(folder, learner.iteration)
+                    raise Interrupted(words, stop.signum or signal.SIGTERM)
+    say(f"Done. Watch the policy's returns: {test_command(config, folder)}", ranks)
     return metrics["train/return_mean"]
+
+
+def say(text: str, ranks: Ranks) -> None:
+    """Tell the user, once for all processes."""
+    if ranks.rank == 0:
+        print(text, flush=True)
 
 
 def open_trackers(
@@ -134,9 +195,11 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
     device, reason = choose_device(config.simulator.name)
     if device == config.sim_device and reason:
         print(reason)
-    steps = config.max_iterations * learner.rollout.num_samples
+    size = learner.ranks.size
+    steps = config.max_iterations * learner.rollout.num_samples * size
     print(
-        f"{config.task.name}: {config.num_envs:,} envs on {config.sim_device}, "
+        f"{config.task.name}: {f'{size} processes with ' if size > 1 else ''}"
+        f"{config.num_envs:,} envs on {config.sim_device}, "
         f"{steps:,} env steps in {config.max_iterations} iterations\n"
         f"{learner.updater.per_epoch} minibatches of {learner.updater.minibatch_size:,}, "
         f"{config.train.mini_epochs} epochs, {numerics}; "

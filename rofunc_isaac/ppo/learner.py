@@ -14,12 +14,13 @@ from rofunc_isaac.ppo.batch_sizes import resolve_minibatch_size
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.episodes import EpisodeStatistics
 from rofunc_isaac.ppo.network import ActorCritic
-from rofunc_isaac.ppo.normalizer import Normalizer
+from rofunc_isaac.ppo.normalizer import Normalizer, moments
 from rofunc_isaac.ppo.numerics import Numerics
 from rofunc_isaac.ppo.objective import Objective
 from rofunc_isaac.ppo.policy_step import PolicyStep
 from rofunc_isaac.ppo.rollout import Rollout
 from rofunc_isaac.ppo.update import LOGGED, Updater, column
+from rofunc_isaac.ranks import Ranks
 from rofunc_isaac.schedulers import KLAdaptiveRL
 from rofunc_isaac.schedulers.choice import build_scheduler
 from rofunc_isaac.schedulers.config import SchedulerChoice
@@ -36,6 +37,9 @@ class Learner:
         config: hyperparameters.
         scheduler: how the learning rate moves.
         seed: of the network's start, the actions' noise and the minibatches' order.
+        ranks: the processes that train together; None is this one alone. Each has as many
+            environments, and noise of its own; network, learning rate and normalisers are the same
+            in all of them.
 
     Attributes:
         iteration, env_steps: how much has been done.
@@ -47,9 +51,15 @@ class Learner:
     """
 
     def __init__(
-        self, env: VecEnv, config: PPOConfig, scheduler: SchedulerChoice, seed: int = 0
+        self,
+        env: VecEnv,
+        config: PPOConfig,
+        scheduler: SchedulerChoice,
+        seed: int = 0,
+        ranks: Optional[Ranks] = None,
     ) -> None:
         self.env, self.config = env, config
+        self.ranks = ranks or Ranks()
         self.choice = asdict(scheduler)
         device = env.device
         minibatch_size = resolve_minibatch_size(config, env.num_envs)
@@ -67,7 +77,8 @@ class Learner:
                 config.critic_hidden_sizes or (config.hidden_sizes if env.num_states else None),
                 env.num_states,
             ).to(device)
-        self.generator = torch.Generator(device).manual_seed(seed)
+        self.ranks.share_parameters(self.network)
+        self.generator = torch.Generator(device).manual_seed(seed + self.ranks.rank)
         self.obs_normalizer = Normalizer((env.num_obs,), config.normalize_observations).to(device)
         self.value_normalizer = Normalizer((), config.normalize_values).to(device)
 
@@ -91,6 +102,7 @@ class Learner:
             self.generator,
             self.rollout,
             Objective(self.network, config, self.numerics),
+            self.ranks,
         )
         self.policy_step = PolicyStep(self.network, self.obs_normalizer, self.numerics)
         self.episodes = EpisodeStatistics(env.num_envs, device)
@@ -111,7 +123,7 @@ class Learner:
             numbers, log = self.read_metrics()
         end = time.perf_counter()
 
-        samples = self.rollout.num_samples
+        samples = self.rollout.num_samples * self.ranks.size
         self.iteration += 1
         self.env_steps += samples
         self.wall_time += end - start
@@ -139,6 +151,7 @@ class Learner:
             self.episodes,
             self.config.reward_scale,
             self.generator,
+            self.ranks,
         )
 
     def learn(self) -> None:
@@ -151,7 +164,9 @@ class Learner:
             config.gamma,
             config.gae_lambda,
         )
-        self.value_normalizer.observe(self.rollout.returns.view(-1))
+        returns = self.rollout.returns.view(-1)
+        mean, var = (self.ranks.gather_rows(part[None]) for part in moments(returns))
+        self.value_normalizer.observe_moments(mean, var, len(returns))
         self.value_normalizer.apply_statistics()
         self.updater.run(self.rollout, self.value_normalizer)
         self.obs_normalizer.apply_statistics()
@@ -195,7 +210,10 @@ class Learner:
         }
         device = log.device
         numbers = [value.detach().reshape(1).to(device).double() for value in on_device.values()]
-        host = torch.cat([*numbers, log.double().flatten()]).tolist()
+        # Means of what the processes have found; where one has nothing yet, of the others'.
+        own = torch.cat(numbers)
+        everyones = self.ranks.gather_rows(own[None]).nanmean(dim=0)
+        host = torch.cat([everyones, log.double().flatten()]).tolist()
         metrics: Metrics = {}
         for name, value in zip(on_device, host):
             metrics[name] = value if value == value else None

@@ -57,7 +57,7 @@ class Normalizer(nn.Module):
         """
         if not self.enabled:
             return
-        finite = (means.isfinite() & variances.isfinite()).flatten(1).all(dim=1)
+        finite = (means.isfinite() & variances.isfinite()).reshape(len(means), -1).all(dim=1)
         column = finite.view(-1, *[1] * (means.dim() - 1))
         batches = finite.sum()
         means, variances = means.where(column, 0.0), variances.where(column, 0.0)

@@ -12,6 +12,7 @@ from rofunc_isaac.ppo.gaussian import log_prob
 from rofunc_isaac.ppo.network import ActorCritic
 from rofunc_isaac.ppo.normalizer import Normalizer
 from rofunc_isaac.ppo.policy_step import PolicyStep
+from rofunc_isaac.ranks import Ranks
 from rofunc_isaac.vec_env import VecEnv
 
 
@@ -63,6 +64,7 @@ class Rollout:
         episodes: EpisodeStatistics,
         reward_scale: float,
         generator: torch.Generator,
+        ranks: Ranks,
     ) -> torch.Tensor:
         """Fill the buffers from `horizon` steps that begin at `obs`; returns the next one.
 
@@ -89,7 +91,8 @@ class Rollout:
             self.final_obs[step] = result.final_obs
             episodes.record(result.reward, result.terminated | result.truncated)
 
-        normalizer.observe_moments(self.obs_mean, self.obs_var, env.num_envs)
+        mean, var = ranks.gather_rows(self.obs_mean), ranks.gather_rows(self.obs_var)
+        normalizer.observe_moments(mean, var, env.num_envs)
         self.old_log_prob.copy_(log_prob(self.actions, self.old_mean, self.old_log_std))
         self.rewards.mul_(reward_scale)
         self.values.copy_(value_normalizer.denormalize(self.values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Tuple
 
 import torch
 from torch.optim import Optimizer
@@ -11,9 +11,10 @@ from rofunc_isaac.cuda_graphs import Graphed
 from rofunc_isaac.ppo import minibatches
 from rofunc_isaac.ppo.config import PPOConfig
 from rofunc_isaac.ppo.network import ActorCritic
-from rofunc_isaac.ppo.normalizer import Normalizer
-from rofunc_isaac.ppo.objective import Objective
+from rofunc_isaac.ppo.normalizer import Normalizer, moments
+from rofunc_isaac.ppo.objective import Objective, Terms
 from rofunc_isaac.ppo.rollout import Rollout
+from rofunc_isaac.ranks import Ranks
 from rofunc_isaac.schedulers import KLAdaptiveRL
 from rofunc_isaac.schedulers.config import SchedulerChoice
 
@@ -51,7 +52,9 @@ class Updater:
         generator: torch.Generator,
         rollout: Rollout,
         objective: Objective,
+        ranks: Ranks,
     ) -> None:
+        self.ranks = ranks
         self.optimizer, self.config, self.objective = optimizer, config, objective
         self.scheduler, self.choice = scheduler, choice
         self.minibatch_size, self.generator = minibatch_size, generator
@@ -101,11 +104,21 @@ class Updater:
         """Fill `data`, (samples, ...) each: values normalised, advantages likewise."""
         advantages = rollout.advantages.view(-1)
         if self.config.normalize_advantages:
-            std, mean = torch.std_mean(advantages)
+            mean, std = self.mean_and_std(advantages)
             advantages = (advantages - mean) / (std + 1e-8)
         self.data["advantages"].copy_(advantages)
         self.data["old_values"].copy_(value_normalizer.normalize(rollout.values.view(-1)))
         self.data["returns"].copy_(value_normalizer.normalize(rollout.returns.view(-1)))
+
+    def mean_and_std(self, values: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
+        """Of all processes' `values`, of as many each; the std with Bessel's correction."""
+        if self.ranks.size == 1:
+            std, mean = torch.std_mean(values)
+            return mean, std
+        means, variances = (self.ranks.gather_rows(part[None]) for part in moments(values))
+        count = self.ranks.size * len(values)
+        var = (variances.mean() + means.var(correction=0)) * (count / (count - 1))
+        return means.mean().float(), var.sqrt().float()
 
     def first_minibatch(self, index: torch.Tensor) -> torch.Tensor:
         """`minibatch` where the policy is the rollout's own still, and has no KL."""
@@ -121,6 +134,7 @@ class Updater:
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         with torch.no_grad():
+            terms = self.average(terms)
             if self.choice.update_every == "minibatch":
                 self.adjust(terms.kl if self.choice.feed_first_minibatch or not is_first else None)
             grad_norm = self.clip_gradients()
@@ -129,6 +143,22 @@ class Updater:
                 terms = terms._replace(kl=terms.kl.new_full((), float("nan")))
             numbers = [*terms, grad_norm, skipped, self.learning_rate, self.at_bound()]
             return torch.stack(numbers)
+
+    def average(self, terms: Terms) -> Terms:
+        """Let gradients and `terms` be the means over all processes, in one message.
+
+        The KL goes with the gradients, so every process moves its rate by the same bits.
+        """
+        if self.ranks.size == 1:
+            return terms
+        gradients = [parameter.grad for parameter in self.parameters]
+        parts = [part.flatten() for part in (*gradients, *terms) if part is not None]
+        flat = self.ranks.average(torch.cat(parts))
+        means = flat.split([len(part) for part in parts])
+        for gradient, mean in zip(gradients, means):
+            assert gradient is not None
+            gradient.copy_(mean.view_as(gradient))
+        return Terms(*(mean.reshape(()) for mean in means[len(gradients) :]))
 
     def clip_gradients(self) -> torch.Tensor:
         """Scale gradients down to `max_grad_norm`, if set; returns the norm before that."""

@@ -273,7 +273,8 @@ VALUE_MISTAKES = [
     ("resume=True", ["run_dir=PATH"]),
     ("test=True", ["checkpoint=PATH"]),
     # not there yet
-    ("multi_gpu=True", ["multi_gpu", "not available yet"]),
+    ("multi_gpu=True", ["multi_gpu", "needs torchrun", "torchrun --nproc-per-node=2 train.py"]),
+    ("capture_video=True", ["capture_video", "not available yet"]),
     ("capture_video=True", ["capture_video", "not available yet"]),
     ("train.gamma=???", ["train.gamma", "no value"]),
 ]

@@ -13,6 +13,7 @@ from rofunc_isaac.ppo.normalizer import CLIP, Normalizer
 from rofunc_isaac.ppo.numerics import Numerics
 from rofunc_isaac.ppo.policy_step import PolicyStep
 from rofunc_isaac.ppo.rollout import Rollout
+from rofunc_isaac.ranks import Ranks
 from tests.ppo.toy_env import CPU, ScriptedEnv
 
 
@@ -47,6 +48,7 @@ class Gathered:
             self.episodes,
             reward_scale,
             self.generator,
+            Ranks(),
         )
 
     def estimate(self, gamma: float = 0.5, gae_lambda: float = 0.5) -> None:
