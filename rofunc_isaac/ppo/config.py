@@ -61,7 +61,7 @@ class PPOConfig:
     reward: True, False, or auto (on the CPU, where the run is long enough to gain by it and a C++
     compiler is found)."""
     rollout_threads: int = 0
-    """torch threads during a rollout on the CPU; 0 is torch's own choice. Where they wait in loops
-    (OMP_WAIT_POLICY=ACTIVE) they take cores from the physics, and 1 is better."""
+    """torch threads during a rollout on the CPU; 0 is torch's own choice where idle ones sleep, as
+    train.py lets them, and else 1: they would take cores from the physics."""
     update_threads: int = 0
-    """torch threads during an update on the CPU, likewise."""
+    """torch threads during an update on the CPU; 0 is torch's own choice."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from typing import Dict, Iterator, Union
 
 import torch
@@ -46,7 +47,7 @@ class Numerics:
                 "train.compile=True needs a C++ compiler (g++, or what CXX names) and Python's "
                 "header files, on Linux; install them, or leave train.compile=auto"
             )
-        self.rollout_threads = config.rollout_threads or torch.get_num_threads()
+        self.rollout_threads = config.rollout_threads or rollout_threads()
         self.update_threads = config.update_threads or torch.get_num_threads()
         self._sets_threads = device.type == "cpu"
 
@@ -97,3 +98,12 @@ def compiling_pays(config: PPOConfig, num_envs: int) -> bool:
     batch = config.horizon_length * num_envs
     visits = batch * config.mini_epochs * config.max_iterations
     return batch >= LARGE_BATCH and visits >= LONG_RUN
+
+
+def rollout_threads() -> int:
+    """As many as torch has, where idle ones sleep; else one: they would take the physics' cores.
+
+    Whether they do is the process's environment's choice, see `rofunc_isaac.idle_threads`.
+    """
+    sleep = os.environ.get("OMP_WAIT_POLICY", "").upper() == "PASSIVE"
+    return torch.get_num_threads() if sleep or "GOMP_SPINCOUNT" in os.environ else 1

@@ -85,3 +85,25 @@ def test_without_a_compiler_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch)
     assert Numerics(PPOConfig(max_iterations=10**6), CPU, 2048).compile is False
     with pytest.raises(ConfigError, match=r"train.compile=True needs a C\+\+ compiler"):
         Numerics(PPOConfig(compile=True), CPU, 1000)
+
+
+@pytest.mark.parametrize(
+    ("environment", "threads"),
+    [
+        ({"GOMP_SPINCOUNT": "10000"}, "all"),
+        ({"OMP_WAIT_POLICY": "passive"}, "all"),
+        ({"OMP_WAIT_POLICY": "ACTIVE"}, "one"),
+        ({}, "one"),
+    ],
+)
+def test_threads_that_wait_in_loops_are_kept_from_the_physics(
+    environment: dict[str, str], threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 6)
+    found = Numerics(PPOConfig(precision="float32"), CPU, 8)
+    assert found.rollout_threads == (6 if threads == "all" else 1)
+    assert found.update_threads == 6
