@@ -63,6 +63,8 @@ check: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/hadolint docker/Dockerfile docker/Dockerfile.isaacgym
+	$(BIN)/shellcheck docker/*.sh docker/isaacgym/*.sh
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m "slow and not gpu" $(ARGS)

@@ -6,7 +6,7 @@ import ctypes
 import importlib.util
 import re
 from pathlib import Path
-from typing import Tuple
+from typing import Optional, Tuple
 
 
 def choose_device(simulator: str) -> Tuple[str, str]:
@@ -28,8 +28,15 @@ def choose_device(simulator: str) -> Tuple[str, str]:
 
 def missing_for_cuda(simulator: str) -> str:
     """What keeps this installation from using a GPU, in words; empty if nothing does."""
-    if not torch_has_cuda():
+    built_with, driver = torch_cuda(), driver_cuda()
+    if built_with is None:
         return "this torch was built without CUDA"
+    # Drivers serve every CUDA of their own major version and older ones.
+    if driver[0] < built_with[0]:
+        return (
+            f"its driver is for CUDA {driver[0]}.{driver[1]} and this torch for "
+            f"{built_with[0]}.{built_with[1]}: install a newer driver"
+        )
     needs_warp = simulator in ("auto", "mujoco_warp")
     if needs_warp and importlib.util.find_spec("mujoco_warp") is None:
         return "mujoco-warp is not installed (pip install 'rofunc-isaac[warp]')"
@@ -38,20 +45,33 @@ def missing_for_cuda(simulator: str) -> str:
 
 def count_gpus() -> int:
     """How many GPUs the NVIDIA driver shows to this process; 0 without a driver."""
+    driver, count = _driver(), ctypes.c_int(0)
+    if driver is None or driver.cuInit(0) != 0:
+        return 0
+    return count.value if driver.cuDeviceGetCount(ctypes.byref(count)) == 0 else 0
+
+
+def driver_cuda() -> Tuple[int, int]:
+    """The newest CUDA that the NVIDIA driver serves, as (13, 0); (0, 0) without a driver."""
+    driver, version = _driver(), ctypes.c_int(0)
+    if driver is None or driver.cuDriverGetVersion(ctypes.byref(version)) != 0:
+        return 0, 0
+    # 13000 for 13.0, 12040 for 12.4.
+    return version.value // 1000, version.value % 1000 // 10
+
+
+def _driver() -> Optional[ctypes.CDLL]:
     try:
-        driver = ctypes.CDLL("libcuda.so.1")
+        return ctypes.CDLL("libcuda.so.1")
     except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
-        return 0
-    return count.value
+        return None
 
 
-def torch_has_cuda() -> bool:
-    """Whether the installed torch was built with CUDA, as its version.py says."""
+def torch_cuda() -> Optional[Tuple[int, int]]:
+    """The CUDA that the installed torch was built with, as its version.py says."""
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
-        return False
-    version = Path(spec.origin).with_name("version.py")
-    return re.search(r"^cuda\b.*= *['\"]", version.read_text(encoding="utf-8"), re.M) is not None
+        return None
+    version = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
+    found = re.search(r"^cuda\b.*= *['\"](\d+)\.(\d+)", version, re.M)
+    return None if found is None else (int(found[1]), int(found[2]))

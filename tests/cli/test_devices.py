@@ -13,11 +13,12 @@ from rofunc_isaac.cli.compose import compose
 
 @pytest.fixture
 def machine(monkeypatch):
-    """`machine(gpus, cuda, warp)`: what the driver, torch and the environment would say."""
+    """`machine(gpus, cuda, driver, warp)`: what the driver, torch and the environment would say."""
 
-    def pretend(gpus: int, cuda: bool = True, warp: bool = True) -> None:
+    def pretend(gpus: int, cuda=(13, 0), driver=(13, 0), warp: bool = True) -> None:
         monkeypatch.setattr(devices, "count_gpus", lambda: gpus)
-        monkeypatch.setattr(devices, "torch_has_cuda", lambda: cuda)
+        monkeypatch.setattr(devices, "torch_cuda", lambda: cuda)
+        monkeypatch.setattr(devices, "driver_cuda", lambda: driver)
         find_spec = importlib.util.find_spec
         monkeypatch.setattr(
             importlib.util,
@@ -30,7 +31,30 @@ def machine(monkeypatch):
 
 def test_this_machine_is_seen_as_torch_sees_it():
     assert devices.count_gpus() == torch.cuda.device_count()
-    assert devices.torch_has_cuda() == (torch.version.cuda is not None)
+    of_torch = torch.version.cuda and tuple(map(int, torch.version.cuda.split(".")[:2]))
+    assert devices.torch_cuda() == of_torch
+    assert (devices.driver_cuda() > (0, 0)) or torch.cuda.device_count() == 0
+
+
+@pytest.mark.parametrize(("line", "cuda"), [("'13.0'", (13, 0)), ("None", None)])
+def test_the_cuda_of_torch_is_read_from_its_version(tmp_path, monkeypatch, line, cuda):
+    (tmp_path / "version.py").write_text(f"debug = False\ncuda: Optional[str] = {line}\n")
+    torch_there = importlib.util.spec_from_file_location("torch", tmp_path / "__init__.py")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: torch_there)
+    assert devices.torch_cuda() == cuda
+
+
+class Driver:
+    """Answers as NVIDIA's library does."""
+
+    def cuDriverGetVersion(self, version) -> int:  # noqa: N802
+        version._obj.value = 12040
+        return 0
+
+
+def test_the_cuda_of_the_driver_is_what_the_driver_says(monkeypatch):
+    monkeypatch.setattr(devices, "_driver", Driver)
+    assert devices.driver_cuda() == (12, 4)
 
 
 @pytest.mark.parametrize("simulator", ["auto", "mujoco_warp", "isaacgym"])
@@ -43,13 +67,23 @@ def test_a_gpu_is_taken_and_said(machine, simulator):
 
 @pytest.mark.parametrize(
     ("lacking", "why"),
-    [({"cuda": False}, "built without CUDA"), ({"warp": False}, "mujoco-warp is not installed")],
+    [
+        ({"cuda": None}, "built without CUDA"),
+        ({"warp": False}, "mujoco-warp is not installed"),
+        ({"driver": (12, 8)}, "its driver is for CUDA 12.8 and this torch for 13.0"),
+    ],
 )
 def test_a_gpu_that_cannot_be_used_is_told(machine, lacking, why):
     machine(gpus=1, **lacking)
     device, words = devices.choose_device("auto")
     assert device == "cpu"
     assert why in words
+
+
+def test_a_driver_serves_older_cudas_and_all_of_its_major_version(machine):
+    for driver in ((13, 0), (14, 0)):
+        machine(gpus=1, cuda=(13, 2), driver=driver)
+        assert devices.choose_device("auto")[0] == "cuda:0"
 
 
 def test_without_a_gpu_it_is_the_cpu(machine):
