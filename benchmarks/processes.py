@@ -7,9 +7,9 @@ Options, as key=value:
   json=PATH        where to write the numbers
 and any words for train.py; num_envs is that of each process.
 
-N processes train one policy together under torchrun, and N train each its own at the same time, in
-turns. Both do the same work on the same cores: what the first are slower is what joining costs, with
-the waiting for the slowest. Each process has one thread for the physics and one for torch.
+N processes train one policy together under torchrun, then N train each its own at the same time.
+Both do the same work on the same cores: what the first are slower is what joining costs, with the
+waiting for the slowest. Each process has one thread for the physics and one for torch.
 """
 
 from __future__ import annotations
