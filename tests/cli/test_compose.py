@@ -71,6 +71,11 @@ class TestWhatComesOut:
         expected = SchedulerChoice(name="linear", final_lr_factor=0.1)
         assert OmegaConf.to_object(config.scheduler) == expected
 
+    def test_cartpoles_rate_is_bound_below_the_others_unless_it_is_given(self) -> None:
+        assert compose(["task=Cartpole"]).scheduler.max_lr == 3e-3
+        assert compose(["task=Cartpole", "scheduler.max_lr=1e-2"]).scheduler.max_lr == 1e-2
+        assert compose(["task=Ant"]).scheduler.max_lr == 1e-2
+
     def test_default_train_file_lists_every_setting_with_its_default(self) -> None:
         written = OmegaConf.load(ROOT / "cfg/train/default.yaml")
         assert OmegaConf.to_container(written) == OmegaConf.to_container(
