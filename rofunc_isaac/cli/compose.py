@@ -6,6 +6,7 @@ can still be imported before torch.
 
 from __future__ import annotations
 
+import copy
 import os
 import random
 import warnings
@@ -24,7 +25,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict, read_write
 from omegaconf.errors import OmegaConfBaseException
 
 import rofunc_isaac.cli.config  # registers the schema  # noqa: F401
-from rofunc_isaac.cli import isaacgymenvs_task
+from rofunc_isaac.cli import isaacgymenvs_task, sweeps
 from rofunc_isaac.cli.checks import check_run, check_task
 from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.messages import added_key, explain, resolve_references
@@ -33,6 +34,8 @@ from rofunc_isaac.errors import ConfigError
 from rofunc_isaac.isaacgymenvs.offer import is_theirs, offer
 
 CONFIG_MODULE = "pkg://rofunc_isaac.cfg"
+
+_HYDRAS_CHOICES = ("hydra/", "hydra.searchpath")
 
 _LOADING_ERRORS = (
     HydraException,
@@ -46,7 +49,10 @@ _LOADING_ERRORS = (
 
 
 def compose(
-    overrides: Sequence[str], config_dir: Optional[str] = None, config_name: str = "config"
+    overrides: Sequence[str],
+    config_dir: Optional[str] = None,
+    config_name: str = "config",
+    job: Optional[int] = None,
 ) -> DictConfig:
     """The checked configuration of one run, as `finish` leaves it.
 
@@ -55,18 +61,20 @@ def compose(
             `hydra.searchpath=[file:///folder]`.
         config_dir: a folder with groups of the user's own, read before the built-in ones.
         config_name: the primary file.
+        job: the number that the run has in a sweep, if it is of one.
 
     Raises:
         ConfigError: a file or an override holds a mistake; the text names the key, where it was
             written, and the nearest valid key.
     """
     offer(overrides)
-    composed = _load(list(overrides), config_dir, config_name)
+    of_a_sweep = [] if job is None else ["hydra.mode=MULTIRUN", f"hydra.job.num={job}"]
+    composed = _load([*overrides, *of_a_sweep], config_dir, config_name)
     HydraConfig.instance().set_config(composed)  # for values like ${hydra:runtime.choices.task}
-    hydra = composed.hydra
-    with read_write(composed), open_dict(composed):
-        del composed["hydra"]
-    return finish(composed, hydra)
+    config = copy.deepcopy(composed)  # Hydra's node may refer to the whole
+    with read_write(config), open_dict(config):
+        del config["hydra"]
+    return finish(config, HydraConfig.get())
 
 
 def finish(config: DictConfig, hydra: Any) -> DictConfig:
@@ -97,6 +105,7 @@ def finish(config: DictConfig, hydra: Any) -> DictConfig:
         isaacgymenvs_task.check(config, hydra.runtime.choices["task"], origins)
     else:
         check_task(config, origins)
+    sweeps.settle(config, hydra)
     _settle(config, origins)
     check_run(config, origins)
     if config.seed == -1:
@@ -172,7 +181,7 @@ def _group_keys(loader: ConfigLoaderImpl, overrides: List[str]) -> Optional[Dict
     kept = [
         text
         for text in overrides
-        if override_key(text) in groups or override_key(text).startswith("hydra.searchpath")
+        if override_key(text) in groups or override_key(text).startswith(_HYDRAS_CHOICES)
     ]
     try:
         return loader.load_configuration("config", kept, RunMode.RUN)

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from types import FrameType, TracebackType
-from typing import Any, Dict, Optional, Type
+from typing import Any, Dict, Optional, Sequence, Type
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -28,19 +28,20 @@ class Interrupted(KeyboardInterrupt):
 
 
 class StopRequest:
-    """Within the block the first signal of `SIGNALS` is noted in `signum`, and nothing else.
+    """Within the block the first of `signals` is noted in `signum`, and nothing else.
 
     The second ends the process at once, with the shells' exit status for the signal. Outside
     Python's main thread, where no handler can be set, signals keep their old meaning.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, signals: Sequence[int] = SIGNALS) -> None:
+        self._signals = signals
         self.signum: Optional[int] = None
         self._before: Dict[int, Any] = {}
 
     def __enter__(self) -> StopRequest:
         if threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
+            self._before = {number: signal.signal(number, self._note) for number in self._signals}
         return self
 
     def __exit__(

@@ -5,19 +5,19 @@ from __future__ import annotations
 import signal
 import sys
 from argparse import Namespace
-from typing import Any, List, Optional, Sequence
+from typing import Any, Optional, Sequence
 
 import hydra
 from hydra._internal.utils import get_args_parser
 from hydra.core.hydra_config import HydraConfig
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import HydraException
 from omegaconf import DictConfig
 
 from rofunc_isaac import idle_threads
+from rofunc_isaac.cli import sweeps, workers
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
 from rofunc_isaac.cli.earlier_run import with_recorded_words
-from rofunc_isaac.errors import UserError
+from rofunc_isaac.cli.interrupts import StopRequest
+from rofunc_isaac.errors import ConfigError, UserError
 from rofunc_isaac.isaacgymenvs.offer import offer
 
 EXIT_USER_ERROR = 2
@@ -41,26 +41,56 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     except UserError as error:
         _exit_with(error)
     sys.argv = [sys.argv[0], *arguments]
-    _run_job()
+    if flags.multirun and sweeps.has_workers(HydraConfig.get()):
+        _wait_for_workers()
+    else:
+        _run_job()
 
 
 @hydra.main(version_base="1.3", config_path=CONFIG_MODULE, config_name="config")
 def _run_job(config: DictConfig) -> Any:
     """One job: the run itself, or one of a sweep, whose sweeper sees what it returns."""
+    hydra_config = HydraConfig.get()
+    with_workers = sweeps.has_workers(hydra_config)
     try:
-        finish(config, HydraConfig.get())
+        if with_workers:
+            workers.begin_job()
+        finish(config, hydra_config)
         idle_threads.let_sleep()
         # Only now may torch and a simulator be imported.
         from rofunc_isaac.cli.evaluate import test
         from rofunc_isaac.cli.train import train
 
-        return test(config) if config.test else train(config)
+        result = test(config) if config.test else train(config)
+        return sweeps.objective(result, hydra_config)
+    except sweeps.JobError:
+        raise
     except UserError as error:
+        if sweeps.is_job(hydra_config):
+            raise sweeps.fail(error, hydra_config) from error
         _exit_with(error)
     except KeyboardInterrupt as interrupt:
+        if with_workers:
+            raise workers.stopped(interrupt) from None
         print(*interrupt.args or ["Interrupted."], file=sys.stderr)
         # What shells give for a program that a signal ended.
         sys.exit(128 + getattr(interrupt, "signum", signal.SIGINT))
+    except Exception as error:
+        if sweeps.is_job(hydra_config):
+            raise sweeps.fail(error, hydra_config) from error
+        raise
+
+
+def _wait_for_workers() -> None:
+    """Run a sweep whose jobs run elsewhere. They hear Ctrl-C themselves, and end in good order."""
+    with StopRequest([signal.SIGINT]) as stop:
+        try:
+            _run_job()
+        except SystemExit:
+            if stop.signum is None:
+                raise
+    if stop.signum is not None:
+        sys.exit(128 + stop.signum)
 
 
 def _check(flags: Namespace) -> None:
@@ -68,27 +98,17 @@ def _check(flags: Namespace) -> None:
     only_shows_something = flags.hydra_help or flags.shell_completion or flags.info is not None
     if only_shows_something or flags.config_path or flags.experimental_rerun:
         return
-    overrides = _first_of_each_sweep(flags.overrides) if flags.multirun else flags.overrides
+    where = (flags.config_dir, flags.config_name or "config")
     offer(flags.overrides)  # of a sweep, the tasks of every job
-    compose(overrides, flags.config_dir, flags.config_name or "config")
-
-
-def _first_of_each_sweep(overrides: Sequence[str]) -> List[str]:
-    """Overrides of the first job of a sweep; `seed=1,2` becomes `seed=1`."""
-    parser = OverridesParser.create()
-    single = []
-    for text in overrides:
-        try:
-            override = parser.parse_override(text)
-        except HydraException:
-            single.append(text)  # compose explains it
-            continue
-        if not override.is_sweep_override():
-            single.append(text)
-        elif override.is_discrete_sweep():
-            key = text.split("=", 1)[0]
-            single.append(f"{key}={next(iter(override.sweep_string_iterator()))}")
-    return single
+    if not flags.multirun:
+        compose(flags.overrides, *where)
+        for word in flags.overrides:
+            if word.startswith(("hydra/sweeper=", "hydra/launcher=")):
+                raise ConfigError(f"{word} is for a sweep: add -m")
+        return
+    compose(sweeps.without_sweeps(flags.overrides), *where, job=0)
+    jobs = sweeps.words_to_check(flags.overrides, HydraConfig.get())
+    sweeps.check_folders([compose(words, *where, job=number) for number, words in enumerate(jobs)])
 
 
 def _exit_with(error: UserError) -> None:

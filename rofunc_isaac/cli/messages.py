@@ -117,7 +117,10 @@ def first_line(error: Union[BaseException, str]) -> str:
 
 def _unknown(key: str, where: str, known: Known) -> str:
     config = known()
-    keys = list(_keys(config)) if config is not None else list(_schema_keys(RunConfig(), ""))
+    if config is not None and key.startswith("hydra."):
+        keys = list(_keys(config.hydra, "hydra."))
+    else:
+        keys = list(_keys(config)) if config is not None else list(_schema_keys(RunConfig(), ""))
     return f"unknown key {key} ({where}){nearest_key(key, keys)}"
 
 
@@ -135,8 +138,16 @@ def nearest_key(key: str, keys: List[str]) -> str:
     return did_you_mean(key, (k for k in keys if not key.startswith(f"{k}.")))
 
 
+_IN_EXTRA_SWEEPS = (
+    *("hydra/sweeper/optuna", "hydra/launcher/joblib"),
+    *("hydra/launcher/submitit_local", "hydra/launcher/submitit_slurm"),
+)
+
+
 def _missing_option(error: MissingConfigException) -> str:
     group, _, option = str(error.missing_cfg_file).rpartition("/")
+    if error.missing_cfg_file in _IN_EXTRA_SWEEPS:
+        return f"{group}={option} needs packages that are not there: pip install -e '.[sweeps]'"
     asked_in = re.match(r"In '([^']+)'", str(error))
     if error.options is None:
         asking = f", which {asked_in.group(1)}.yaml asks for" if asked_in else ""

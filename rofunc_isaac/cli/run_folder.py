@@ -26,6 +26,10 @@ class RunFolderError(UserError):
     """A run folder that can't be used as asked."""
 
 
+class FolderTakenError(RunFolderError):
+    """A folder where another run stands."""
+
+
 class RunFolder:
     """One run's folder, held by this process until it ends or `release` is called.
 
@@ -158,12 +162,26 @@ def open_run_folder(
                 else "it ended before its first checkpoint: start it anew (resume=auto "
                 f"run_dir={shlex.quote(str(path))}), delete the folder, or choose another"
             )
-            raise RunFolderError(f"{argument} already holds a run. Nothing was changed; {mend}.")
+            raise FolderTakenError(f"{argument} already holds a run. Nothing was changed; {mend}.")
         _make(path / "checkpoints")
     except BaseException:
         os.close(lock)
         raise
     return RunFolder(path, lock, bool(resume) and has_checkpoint, made)
+
+
+def open_free_folder(path: str) -> RunFolder:
+    """Make a new run's folder: `path`, or the first of path-2, path-3, ... where no run stands.
+
+    Raises:
+        RunFolderError: it can't be written.
+    """
+    number = 1
+    while True:
+        try:
+            return open_run_folder("", run_dir=path if number == 1 else f"{path}-{number}")
+        except FolderTakenError:
+            number += 1
 
 
 def latest_overrides(path: Path) -> Optional[Path]:
@@ -236,7 +254,7 @@ def _claim(path: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(lock)
-        raise RunFolderError(
+        raise FolderTakenError(
             f"The run folder {path} is in use by another process: wait for it to end, or choose "
             "another folder (run_dir=PATH or experiment=NAME)."
         ) from None

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, cast
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
+from rofunc_isaac.cli import sweeps
 from rofunc_isaac.cli.build import build_env, build_learner, plain, select_simulator
 from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.earlier_run import CHOOSE_THE_RUN, keep_numerics
 from rofunc_isaac.cli.interrupts import Interrupted, StopRequest
 from rofunc_isaac.cli.origins import override_key
-from rofunc_isaac.cli.run_folder import RunFolder, open_run_folder
+from rofunc_isaac.cli.run_folder import RunFolder, open_free_folder, open_run_folder
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.files import atomic_write
 from rofunc_isaac.tracking.json_lines import JsonLines, last_env_steps, read_updates
@@ -84,7 +85,11 @@ def open_shared_folder(config: DictConfig, ranks: Ranks) -> RunFolder:
     folder = None
     if ranks.rank == 0:
         name = config.task.name.replace("/", "_")
-        folder = open_run_folder(name, config.experiment, config.run_dir, config.resume)
+        job_folder = sweeps.job_folder(HydraConfig.get())
+        if job_folder is not None and config.run_dir == job_folder and not config.resume:
+            folder = open_free_folder(config.run_dir)
+        else:
+            folder = open_run_folder(name, config.experiment, config.run_dir, config.resume)
     known = None if folder is None else (str(folder.path), folder.resumed)
     path, resumed = ranks.tell(known)
     return folder or RunFolder(Path(path), None, resumed)
@@ -168,9 +173,9 @@ def open_trackers(
         plain(config),
         activate=config.tracker.activate,
         project=config.tracker.project,
-        name=config.tracker.name or folder.path.name,
+        name=config.tracker.name or sweeps.run_name(folder.path, HydraConfig.get()),
         entity=config.tracker.entity,
-        group=config.tracker.group,
+        group=config.tracker.group or sweeps.group(HydraConfig.get()),
         run_id=restored.get("wandb_run_id"),
         segment=restored["segment"] + 1 if restored else 0,
         earlier_updates=read_updates(folder.metrics),

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import ValueType
 from hydra.errors import HydraException
 
 from rofunc_isaac.errors import ConfigError
@@ -102,7 +103,8 @@ def _values(words: Sequence[str]) -> Dict[str, List[Any]]:
         except HydraException:
             continue
         if override.is_sweep_override():
-            if override.is_discrete_sweep():
+            # A glob finds files, and their tasks are none.
+            if override.is_discrete_sweep() and override.value_type != ValueType.GLOB_CHOICE_SWEEP:
                 values[override.key_or_group] = list(override.sweep_string_iterator())
         elif not override.is_delete():
             value = override.value()

@@ -1,0 +1,215 @@
+"""A sweep (`-m`): the jobs that its words ask for, what each of them gets, and how one fails."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, cast
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import IntervalSweep, Override, ValueType
+from hydra.errors import CompactHydraException, HydraException
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+
+from rofunc_isaac.cli.origins import override_key
+from rofunc_isaac.errors import ConfigError, UserError
+
+ERROR_FILE = "error.txt"
+
+_BASIC = "hydra._internal.core_plugins.basic_sweeper.BasicSweeper"
+
+
+class JobError(UserError, CompactHydraException):
+    """One job of a sweep. Hydra prints the text alone, and a process can hand it to another."""
+
+
+def words_to_check(overrides: Sequence[str], hydra: Any) -> List[List[str]]:
+    """Words for a few jobs that between them have every value of a choice, and the ends of a range.
+
+    Args:
+        overrides: the sweep's.
+        hydra: Hydra's own node, as those words compose it.
+
+    Raises:
+        ConfigError: the sweeper can't draw values of that kind.
+    """
+    params: Dict[str, str] = hydra.sweeper.get("params") or {}
+    parser = OverridesParser.create()
+    values: Dict[str, List[str]] = {}
+    # A word on the command line takes the place of the sweeper's own.
+    for text in [*(f"{key}={value}" for key, value in params.items()), *overrides]:
+        try:
+            override = parser.parse_override(text)
+        except HydraException:
+            values[override_key(text)] = [text]  # compose explains it
+            continue
+        _check_kind(override, hydra)
+        values[override_key(text)] = _values(override)
+    values = {key: texts for key, texts in values.items() if texts}
+    number = max(len(texts) for texts in values.values()) if values else 1
+    return [[texts[min(i, len(texts) - 1)] for texts in values.values()] for i in range(number)]
+
+
+def without_sweeps(overrides: Sequence[str]) -> List[str]:
+    """The words with one value each: enough to compose Hydra's own node."""
+    parser = OverridesParser.create()
+    single = []
+    for text in overrides:
+        try:
+            override = parser.parse_override(text)
+        except HydraException:
+            single.append(text)
+            continue
+        single += _values(override)[:1]
+    return single
+
+
+def check_folders(configs: Sequence[DictConfig]) -> None:
+    """Refuse a run folder that all jobs would share.
+
+    Raises:
+        ConfigError: naming the word.
+    """
+    for key in ("run_dir", "experiment"):
+        given = [config[key] for config in configs if config[key] is not None]
+        if len(given) > len(set(given)):
+            raise ConfigError(
+                f"{key}={given[0]} would be the folder of several jobs of the sweep: leave it out "
+                "(each has its own below hydra.sweep.dir), or let it differ, as in "
+                "'experiment=seed_${seed}'"
+            )
+
+
+def is_job(hydra: Any) -> bool:
+    """Whether this run is one job of a sweep."""
+    return hydra.mode == RunMode.MULTIRUN
+
+
+def has_workers(hydra: Any) -> bool:
+    """Whether its jobs run in processes of joblib."""
+    return is_job(hydra) and str(hydra.launcher._target_).endswith(".JoblibLauncher")
+
+
+def optimises(hydra: Any) -> bool:
+    """Whether the sweep looks for the best return, so that what a job returns matters."""
+    return is_job(hydra) and hydra.sweeper._target_ != _BASIC
+
+
+def job_folder(hydra: Any) -> Optional[str]:
+    """Where a job of a sweep writes, if this run is one and nothing else is asked for."""
+    if not is_job(hydra):
+        return None
+    return os.path.normpath(os.path.join(hydra.sweep.dir, hydra.sweep.subdir))
+
+
+def run_name(path: Path, hydra: Any) -> str:
+    """The name of a run on a dashboard, where nothing else is asked for."""
+    return f"{path.parent.name}/{path.name}" if is_job(hydra) else path.name
+
+
+def group(hydra: Any) -> Optional[str]:
+    """The group of a sweep's runs on a dashboard: the name of its folder."""
+    return Path(hydra.sweep.dir).name if is_job(hydra) else None
+
+
+def settle(config: DictConfig, hydra: Any) -> None:
+    """Fill in what a job of a sweep has besides its words: folder and share of the cores.
+
+    Raises:
+        ConfigError: a study is asked to resume; its jobs have other settings in each call.
+    """
+    if not is_job(hydra):
+        return
+    if config.run_dir is None and config.experiment is None:
+        config.run_dir = job_folder(hydra)
+    if optimises(hydra) and config.resume is not False:
+        raise ConfigError(
+            f"resume={config.resume} is for runs and grids; a study goes on by itself where "
+            "hydra.sweep.dir names its folder"
+        )
+    sim = config.task.get("sim")
+    at_once = _jobs_at_once(hydra)
+    if at_once > 1 and isinstance(sim, DictConfig) and sim.get("num_threads") == 0:
+        sim.num_threads = max(1, _cores() // at_once)
+
+
+def objective(value: Optional[float], hydra: Any) -> Optional[float]:
+    """What the sweeper gets for a job's return.
+
+    Raises:
+        UserError: there is nothing that could be compared with other jobs.
+    """
+    if optimises(hydra) and (value is None or not math.isfinite(value)):
+        raise UserError(
+            "no episode has ended, so there is no return to compare: give it more max_iterations, "
+            "or shorter episodes (task.env.episode_length)"
+            if value is None
+            else f"its mean return is {value}, which can't be compared"
+        )
+    return value
+
+
+def fail(error: Exception, hydra: Any) -> JobError:
+    """Tell of a failed job, here and in its folder; what to raise in the error's place."""
+    text = f"job {hydra.job.num} of the sweep failed: {error}"
+    details = ""
+    if not isinstance(error, UserError):
+        text = f"job {hydra.job.num} of the sweep failed: {type(error).__name__}: {error}"
+        details = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    words = " ".join(cast(List[str], OmegaConf.to_container(hydra.overrides.task, resolve=False)))
+    print(f"{details}error: {text}", file=sys.stderr, flush=True)
+    folder = Path(hydra.runtime.output_dir)
+    (folder / ERROR_FILE).write_text(f"{text}\n{words}\n{details}", encoding="utf-8")
+    return JobError(text)
+
+
+def _check_kind(override: Override, hydra: Any) -> None:
+    word = override.input_line
+    basic = hydra.sweeper._target_ == _BASIC
+    if basic and override.is_interval_sweep():
+        raise ConfigError(
+            f"{word}: an interval needs a sweeper that draws values; add hydra/sweeper=optuna_ppo"
+        )
+    if not basic and override.value_type == ValueType.GLOB_CHOICE_SWEEP:
+        raise ConfigError(f"{word}: only a grid takes a glob; name the options, as in task=A,B")
+
+
+def _values(override: Override) -> List[str]:
+    """The words that one stands for; of a range the first and the last, of a glob none."""
+    key = override.get_key_element()
+    if override.is_interval_sweep():
+        interval = override.value()
+        assert isinstance(interval, IntervalSweep)
+        return [f"{key}={interval.start}", f"{key}={interval.end}"]
+    if not override.is_sweep_override():
+        return [cast(str, override.input_line)]
+    if override.value_type == ValueType.GLOB_CHOICE_SWEEP:
+        return []  # Hydra itself looks for the files
+    texts = [f"{key}={value}" for value in override.sweep_string_iterator()]
+    return [texts[0], texts[-1]] if override.is_range_sweep() and texts else texts
+
+
+def _jobs_at_once(hydra: Any) -> int:
+    """How many jobs of a sweep share this machine."""
+    if not has_workers(hydra):
+        return 1
+    number = int(hydra.launcher.n_jobs)
+    number = number if number > 0 else max(1, _cores() + 1 + number)
+    return min(number, hydra.sweeper.n_jobs) if "n_jobs" in hydra.sweeper else number
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _sampler_seed(first: int, sweep_dir: str) -> int:
+    return first + len(list(Path(sweep_dir).glob("*/config.yaml")))
+
+
+OmegaConf.register_new_resolver("sampler_seed", _sampler_seed, replace=True)
