@@ -30,12 +30,14 @@ class Interrupted(KeyboardInterrupt):
 class StopRequest:
     """Within the block the first of `signals` is noted in `signum`, and nothing else.
 
-    The second ends the process at once, with the shells' exit status for the signal. Outside
-    Python's main thread, where no handler can be set, signals keep their old meaning.
+    The second ends the process at once, with the shells' exit status for the signal, unless it is
+    `patient`: whoever started it may hand on a signal that it has heard itself. Outside Python's
+    main thread, where no handler can be set, signals keep their old meaning.
     """
 
-    def __init__(self, signals: Sequence[int] = SIGNALS) -> None:
+    def __init__(self, signals: Sequence[int] = SIGNALS, patient: bool = False) -> None:
         self._signals = signals
+        self._patient = patient
         self.signum: Optional[int] = None
         self._before: Dict[int, Any] = {}
 
@@ -56,6 +58,8 @@ class StopRequest:
     def _note(self, signum: int, frame: Optional[FrameType]) -> None:
         # Straight to the file descriptors: the signal may have come amid a print.
         if self.signum is not None:
+            if self._patient:
+                return
             if sys.stdout.isatty():
                 os.write(1, _SHOW_CURSOR)
             os.write(2, b"\nLeft at once.\n")
@@ -63,6 +67,6 @@ class StopRequest:
         self.signum = signum
         os.write(
             2,
-            b"\nStopping: this iteration is finished and a checkpoint written; "
-            b"once more leaves at once.\n",
+            b"\nStopping: this iteration is finished and a checkpoint written"
+            + (b".\n" if self._patient else b"; once more leaves at once.\n"),
         )

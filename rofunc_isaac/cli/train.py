@@ -126,7 +126,8 @@ def train_in(folder: RunFolder, config: DictConfig, ranks: Ranks) -> Optional[fl
         folder.record(OmegaConf.to_yaml(config, resolve=True), same_words(config))
         announce(config, folder, learner)
     checkpoints = RunCheckpoints(config, folder, env, learner, restored)
-    with StopRequest() as stop:
+    # Several processes may get each signal twice: from torchrun or Slurm as well.
+    with StopRequest(patient=config.multi_gpu) as stop:
         done = restored["learner"]["iteration"] if restored else 0
         trackers, wandb = Trackers([]), None
         if ranks.rank == 0:

@@ -15,11 +15,13 @@ from rofunc_isaac.cli.interrupts import StopRequest
 PROGRAM = """
     import sys, time
     from rofunc_isaac.cli.interrupts import StopRequest
-    with StopRequest() as stop:
+    with StopRequest(patient="patient" in sys.argv) as stop:
         print("ready", flush=True)
         while stop.signum is None:
             time.sleep(0.01)
         print("noted", int(stop.signum), flush=True)
+        if "patient" in sys.argv:
+            time.sleep(1)
         if "hang" in sys.argv:
             time.sleep(60)
     print("left in good order", flush=True)
@@ -60,6 +62,18 @@ def test_the_second_signal_ends_it_at_once(second):
     assert out == ""
     assert process.returncode == 128 + second
     assert err.endswith("Left at once.\n")
+
+
+def test_a_patient_process_hears_a_signal_twice_and_stops_once():
+    process = start("patient")
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGTERM)
+    assert process.stdout.readline() == "noted 15\n"
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert out == "left in good order\n"
+    assert process.returncode == 0
+    assert err.count("Stopping") == 1
 
 
 def test_afterwards_signals_mean_what_they_meant_before():

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from rofunc_isaac.cli import main as command_line
 from rofunc_isaac.cli.config import RunConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,9 +102,3 @@ def test_play_is_train_with_test(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "test=True needs a policy to run: add checkpoint=PATH" in done.stderr
-
-
-def test_first_job_of_a_sweep_is_what_gets_checked() -> None:
-    words = ["task=Ant", "seed=1,2,3", "num_envs=choice(4,8)", "train.gamma=interval(0.9,1)"]
-    first = command_line._first_of_each_sweep(words)
-    assert first == ["task=Ant", "seed=1", "num_envs=4"]

@@ -11,7 +11,12 @@ import pytest
 import yaml
 
 from rofunc_isaac.cli import run_folder
-from rofunc_isaac.cli.run_folder import RunFolderError, describe_environment, open_run_folder
+from rofunc_isaac.cli.run_folder import (
+    RunFolderError,
+    describe_environment,
+    open_free_folder,
+    open_run_folder,
+)
 
 
 def finish_a_run(path, checkpoint=True):
@@ -240,3 +245,16 @@ def test_discarding_leaves_what_others_made(tmp_path):
     folder.discard()
     assert contents(tmp_path / "r") == before
     open_run_folder("Ant", run_dir=tmp_path / "r", resume=True)  # it was let go
+
+
+def test_a_free_folder_is_beside_those_that_are_taken(tmp_path):
+    path = str(tmp_path / "0")
+    in_use = open_free_folder(path)
+    finished = open_free_folder(path)
+    finished.record("task: Ant\n", [])
+    finished.release()
+    third = open_free_folder(path)
+    names = [folder.path.name for folder in (in_use, finished, third)]
+    assert names == ["0", "0-2", "0-3"]
+    for folder in (in_use, third):
+        folder.release()

@@ -1,0 +1,131 @@
+"""docs/slurm/train.sbatch, with stand-ins for Slurm's programs and real trainings."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.integration.test_runs import metrics
+
+pytestmark = pytest.mark.timeout(300)
+
+ROOT = Path(__file__).resolve().parents[2]
+WORDS = [
+    *("task=Cartpole", "num_envs=16", "seed=3", "sim_device=cpu", "wandb_activate=False"),
+    *("task.sim.num_threads=1", "checkpoint_every=100000"),
+]
+
+SRUN = """#!/bin/bash
+# As Slurm's own: starts every task, hands a signal on to all of them, leaves with the worst status.
+shift  # --kill-on-bad-exit=1
+for ((i = 0; i < SLURM_NTASKS; i++)); do
+    SLURM_PROCID=$i SLURM_LOCALID=$i "$@" &
+    tasks+=("$!")
+done
+trap 'kill -TERM "${tasks[@]}"; kill -TERM "${tasks[@]}"' TERM
+worst=0
+for task in "${tasks[@]}"; do
+    wait "$task"; status=$?
+    while kill -0 "$task" 2>/dev/null; do wait "$task"; status=$?; done
+    ((status > worst)) && worst=$status
+done
+exit "$worst"
+"""
+
+SCONTROL = """#!/bin/bash
+if [ "$1" = show ]; then echo 127.0.0.1; else echo "$@" >> scontrol.log; fi
+"""
+
+
+class Slurm:
+    """Starts the batch script as Slurm would, in a folder that is not ours."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.run = folder / "runs" / "pole"
+        programs = folder / "bin"
+        programs.mkdir()
+        python = f'#!/bin/bash\nexec "{sys.executable}" "$@"\n'
+        for name, text in (("srun", SRUN), ("scontrol", SCONTROL), ("python", python)):
+            (programs / name).write_text(text)
+            (programs / name).chmod(0o755)
+        (folder / "train.py").symlink_to(ROOT / "train.py")
+        self.environment = {
+            **os.environ,
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "OMP_NUM_THREADS": "1",
+            "SLURM_JOB_ID": str(os.getpid()),
+            "SLURM_JOB_NAME": "pole",
+            "SLURM_JOB_NODELIST": "localhost",
+            "SLURM_NTASKS": "2",
+        }
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            ["bash", str(ROOT / "docs/slurm/train.sbatch"), *WORDS, *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def requeued(self) -> list[str]:
+        log = self.folder / "scontrol.log"
+        return log.read_text().splitlines() if log.exists() else []
+
+
+@pytest.fixture
+def slurm(tmp_path: Path) -> Slurm:
+    return Slurm(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_training_that_is_preempted_goes_on_when_its_job_is_started_again(slurm):
+    job = slurm.start("max_iterations=100000")
+    lines = slurm.run / "metrics.jsonl"
+    deadline = time.monotonic() + 100
+    while not (lines.exists() and lines.read_text().count("\n") > 2):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert not (slurm.run / "checkpoints/last.pt").exists()
+    job.send_signal(signal.SIGTERM)  # to the batch script alone: --signal=B:TERM
+    _, errors = job.communicate(timeout=60)
+    assert job.returncode == 143, errors
+    assert slurm.requeued() == [f"requeue {os.getpid()}"]
+    done = len(metrics(slurm.run))
+
+    job = slurm.start(f"max_iterations={done + 3}")
+    said, errors = job.communicate(timeout=100)
+    assert job.returncode == 0, errors
+    assert len(slurm.requeued()) == 1
+    assert [line["iteration"] for line in metrics(slurm.run)] == list(range(1, done + 4))
+    assert "2 processes with 16 envs" in said
+    assert (slurm.run / "config_2.yaml").exists()
+
+    # Once more, as where the requeue came too late: there is nothing left to do.
+    job = slurm.start(f"max_iterations={done + 3}")
+    said, errors = job.communicate(timeout=100)
+    assert job.returncode == 0, errors
+    assert "has done its" in said
+    assert len(slurm.requeued()) == 1
+
+
+@pytest.mark.slow
+def test_a_training_that_fails_is_not_queued_again(slurm):
+    job = slurm.start("task.entry=my_task:MyTask")
+    _, errors = job.communicate(timeout=100)
+    assert job.returncode == 2, errors
+    assert "there is no module my_task" in errors
+    assert slurm.requeued() == []
+
+
+def test_shellcheck_finds_nothing():
+    checker = Path(sys.executable).with_name("shellcheck")
+    subprocess.run([str(checker), str(ROOT / "docs/slurm/train.sbatch")], check=True, timeout=60)
