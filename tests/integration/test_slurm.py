@@ -17,7 +17,14 @@ pytestmark = pytest.mark.timeout(300)
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = [
-    *("task=Cartpole", "num_envs=16", "seed=3", "sim_device=cpu", "wandb_activate=False"),
+    *(
+        "task=Cartpole",
+        "num_envs=16",
+        "seed=3",
+        "train.horizon_length=256",
+        "sim_device=cpu",
+        "wandb_activate=False",
+    ),
     *("task.sim.num_threads=1", "checkpoint_every=100000"),
 ]
 
@@ -28,7 +35,8 @@ for ((i = 0; i < SLURM_NTASKS; i++)); do
     SLURM_PROCID=$i SLURM_LOCALID=$i "$@" &
     tasks+=("$!")
 done
-trap 'kill -TERM "${tasks[@]}"; kill -TERM "${tasks[@]}"' TERM
+# Twice, as where Slurm signals the step itself too.
+trap 'kill -TERM "${tasks[@]}"; sleep 0.1; kill -TERM "${tasks[@]}"' TERM
 worst=0
 for task in "${tasks[@]}"; do
     wait "$task"; status=$?
