@@ -64,7 +64,7 @@ check: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/hadolint docker/Dockerfile docker/Dockerfile.isaacgym
-	$(BIN)/shellcheck docker/*.sh docker/isaacgym/*.sh
+	$(BIN)/shellcheck docker/*.sh docker/isaacgym/*.sh docs/slurm/train.sbatch
 
 test-slow: $(INSTALLED)
 	$(BIN)/python -m pytest -m "slow and not gpu" $(ARGS)

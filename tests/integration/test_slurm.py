@@ -132,8 +132,3 @@ def test_a_training_that_fails_is_not_queued_again(slurm):
     assert job.returncode == 2, errors
     assert "there is no module my_task" in errors
     assert slurm.requeued() == []
-
-
-def test_shellcheck_finds_nothing():
-    checker = Path(sys.executable).with_name("shellcheck")
-    subprocess.run([str(checker), str(ROOT / "docs/slurm/train.sbatch")], check=True, timeout=60)
