@@ -5,7 +5,7 @@ Options, as key=value:
   iterations=20    of a training, the first quarter of them not measured
   repeats=3        of each pair
   json=PATH        where to write the numbers
-and any words for train.py; num_envs is that of each process.
+and the settings of a training: task, num_envs (of each process), train.*, scheduler.*, task.*
 
 N processes train one policy together under torchrun, then N train each its own at the same time.
 Both do the same work on the same cores: what the first are slower is what joining costs, with the

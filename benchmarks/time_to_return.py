@@ -99,6 +99,8 @@ def measure(words: Sequence[str]) -> list[Outcome]:
     """
     given, overrides = options.parse(words, READERS)
     chosen = {**DEFAULTS, **given}
+    if any(word.startswith("seed=") for word in overrides):
+        raise UserError("seed: give it as seeds=1, or several as seeds=1,2,3")
     find_trainers(chosen["trainers"])
     task = compose(overrides).task.name
     if task not in PUBLISHED:

@@ -38,6 +38,7 @@ def test_who_does_not_get_there_is_told_so(capsys: Any) -> None:
         (["trainers=nobody"], "there is no trainer 'nobody'"),
         (["task=Humanoid", "trainers=ours"], "task=Humanoid: settings of other trainers are known"),
         (["return=0"], "return=0: must be a number of 1 or more"),
+        (["seed=3"], "seed: give it as seeds=1"),
     ],
 )
 def test_mistakes_end_before_anything_runs(words: list[str], message: str, capsys: Any) -> None:
