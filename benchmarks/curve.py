@@ -101,8 +101,7 @@ def train(words: Sequence[str]) -> Path:
     Raises:
         UserError: words that make no sense, or a file that is there already.
     """
-    given, overrides = options.parse(words, READERS)
-    chosen = {**DEFAULTS, **given}
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     (trainer,) = find_trainers([chosen["trainer"]]).values()
     config = compose([*overrides, *trainer.overrides])
     default_name = f"{config.task.name}_{chosen['trainer']}_seed{config.seed}.jsonl"
@@ -111,7 +110,9 @@ def train(words: Sequence[str]) -> Path:
         file = open(path, "x", encoding="utf-8")  # noqa: SIM115
     except OSError as error:
         raise UserError(f"jsonl={path}: {error.strerror}; choose another path") from error
-    with file, tempfile.TemporaryDirectory(prefix="benchmark_curve_") as folder:
+    # A trainer's own threads may write their logs still when it has ended.
+    scratch = tempfile.TemporaryDirectory(prefix="benchmark_curve_", ignore_cleanup_errors=True)
+    with file, scratch as folder:
         # Only now may torch be imported, after the simulator.
         env = build_env(config)
         from benchmarks.recorded_env import RecordedEnv

@@ -204,10 +204,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(words: Sequence[str]) -> Result:
     """Measure, print the table, write the JSON file. Raises UserError."""
-    given, overrides = options.parse(words, READERS)
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     if overrides:
         raise UserError(f"{overrides[0]} is no option here; there are: {', '.join(READERS)}")
-    chosen = {**DEFAULTS, **given}
     torch.set_num_threads(chosen["torch_threads"])
     gym = TimedGym(gymapi.acquire_gym())
     program = PROGRAMS[chosen["program"]](gym, chosen["num_envs"], chosen["threads"])

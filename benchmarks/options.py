@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rofunc_isaac.errors import UserError, did_you_mean
@@ -17,20 +18,23 @@ GROUPS = ("task.", "train.", "scheduler.")
 
 
 def parse(
-    words: Sequence[str], own: Mapping[str, Callable[[str], Any]]
+    words: Sequence[str],
+    own: Mapping[str, Callable[[str], Any]],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[dict[str, Any], list[str]]:
     """The benchmark's own options by name, and the overrides for the training.
 
     Args:
         words: of the form key=value.
         own: how each of the benchmark's own options is read; ValueError refuses a value.
+        defaults: of options that no word gives.
 
     Raises:
         UserError: a word without `=`, a key that is not known or given twice, a value that does
             not fit.
     """
     options: dict[str, Any] = {}
-    overrides = {}
+    overrides: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
@@ -50,7 +54,7 @@ def parse(
                 f"unknown option {key}{did_you_mean(key, known)}; there are: {', '.join(known)}, "
                 f"and settings such as train.horizon_length"
             )
-    return options, list(overrides.values())
+    return {**defaults, **options}, list(overrides.values())
 
 
 def count(text: str) -> int:

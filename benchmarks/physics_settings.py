@@ -61,8 +61,7 @@ def measure(words: Sequence[str]) -> list[dict[str, Any]]:
     Raises:
         UserError: words that make no sense. WorkerError: a setting broke down.
     """
-    given, overrides = options.parse(words, READERS)
-    chosen = {**DEFAULTS, **given}
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     config = compose(overrides)
     frames = config.train.horizon_length * config.task.env.control_frequency_inv
     env_frames = config.num_envs * frames * chosen["iterations"]

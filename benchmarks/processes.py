@@ -51,8 +51,7 @@ def measure(words: Sequence[str]) -> list[dict[str, Any]]:
         UserError: words that make no sense.
         subprocess.CalledProcessError: a training broke down.
     """
-    given, overrides = options.parse(words, READERS)
-    chosen = {**DEFAULTS, **given}
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     task = compose(overrides).task.name
     overrides = [*overrides, *ONE_THREAD, f"max_iterations={chosen['iterations']}"]
     print(task)

@@ -59,8 +59,7 @@ def measure(words: Sequence[str]) -> list[dict[str, Any]]:
     Raises:
         UserError: words that make no sense. WorkerError: a training broke down.
     """
-    given, overrides = options.parse(words, READERS)
-    chosen = {**DEFAULTS, **given}
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     task = compose(overrides).task.name
     sizes = [[f"num_envs={number}"] for number in chosen["num_envs"]]
     sizes += [[f"train.horizon_length={number}"] for number in chosen["horizons"]]

@@ -97,8 +97,7 @@ def measure(words: Sequence[str]) -> list[Outcome]:
     Raises:
         UserError: words that make no sense. subprocess.CalledProcessError: a trainer broke down.
     """
-    given, overrides = options.parse(words, READERS)
-    chosen = {**DEFAULTS, **given}
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     if any(word.startswith("seed=") for word in overrides):
         raise UserError("seed: give it as seeds=1, or several as seeds=1,2,3")
     find_trainers(chosen["trainers"])

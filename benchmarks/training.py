@@ -63,8 +63,7 @@ def measure(words: Sequence[str]) -> Result:
     Raises:
         UserError: words that make no sense. WorkerError: a trainer broke down.
     """
-    given, overrides = options.parse(words, READERS)
-    chosen = {**DEFAULTS, **given}
+    chosen, overrides = options.parse(words, READERS, DEFAULTS)
     trainers = find_trainers(chosen["trainers"])
     path = None if chosen["json"] is None else Path(chosen["json"])
     if path is not None and not path.resolve().parent.is_dir():
