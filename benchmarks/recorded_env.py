@@ -21,6 +21,8 @@ class RecordedEnv:
         self.num_envs, self.num_obs, self.num_actions = env.num_envs, env.num_obs, env.num_actions
         self.num_states = env.num_states
         self.device, self.max_episode_length = env.device, env.max_episode_length
+        # What a trainer seeds, where the environments have it.
+        self.generator = getattr(env, "generator", None)
         self.env_steps = 0
         self.episodes = EpisodeStatistics(env.num_envs, env.device)
 

@@ -8,6 +8,9 @@ import re
 from pathlib import Path
 from typing import Optional, Tuple
 
+OLDEST_FOR_CUDA_13 = (7, 5)
+"""Compute capability; CUDA 13 dropped Volta and what came before."""
+
 
 def choose_device(simulator: str) -> Tuple[str, str]:
     """The device for `sim_device=auto`, and words on why, empty where there is nothing to say.
@@ -37,6 +40,8 @@ def missing_for_cuda(simulator: str) -> str:
             f"its driver is for CUDA {driver[0]}.{driver[1]} and this torch for "
             f"{built_with[0]}.{built_with[1]}: install a newer driver"
         )
+    if built_with[0] >= 13 and gpu_generation() < OLDEST_FOR_CUDA_13:
+        return "it is older than Turing (compute capability 7.5), where CUDA 13 begins"
     needs_warp = simulator in ("auto", "mujoco_warp")
     if needs_warp and importlib.util.find_spec("mujoco_warp") is None:
         return "mujoco-warp is not installed (pip install 'rofunc-isaac[warp]')"
@@ -49,6 +54,21 @@ def count_gpus() -> int:
     if driver is None or driver.cuInit(0) != 0:
         return 0
     return count.value if driver.cuDeviceGetCount(ctypes.byref(count)) == 0 else 0
+
+
+def gpu_generation() -> Tuple[int, int]:
+    """The compute capability of the first GPU, as (7, 5) for Turing; (0, 0) without one."""
+    driver = _driver()
+    if driver is None or driver.cuInit(0) != 0:
+        return 0, 0
+    # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR, of device 0.
+    numbers = []
+    for attribute in (75, 76):
+        value = ctypes.c_int(0)
+        if driver.cuDeviceGetAttribute(ctypes.byref(value), attribute, 0) != 0:
+            return 0, 0
+        numbers.append(value.value)
+    return numbers[0], numbers[1]
 
 
 def driver_cuda() -> Tuple[int, int]:

@@ -27,6 +27,17 @@ class Interrupted(KeyboardInterrupt):
         self.signum = signum
 
 
+def signals_that_stop() -> Sequence[int]:
+    """`SIGNALS`, but for a Slurm job of submitit SIGINT alone.
+
+    There Slurm says by SIGTERM that it takes the job back, and queues it again if it does not end
+    by itself; submitit has a handler for that.
+    """
+    if os.environ.get("SUBMITIT_EXECUTOR") == "slurm":
+        return (signal.SIGINT,)
+    return SIGNALS
+
+
 class StopRequest:
     """Within the block the first of `signals` is noted in `signum`, and nothing else.
 

@@ -16,7 +16,6 @@ from rofunc_isaac import idle_threads
 from rofunc_isaac.cli import sweeps, workers
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
 from rofunc_isaac.cli.earlier_run import with_recorded_words
-from rofunc_isaac.cli.interrupts import StopRequest
 from rofunc_isaac.errors import ConfigError, UserError
 from rofunc_isaac.isaacgymenvs.offer import offer
 
@@ -41,8 +40,9 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     except UserError as error:
         _exit_with(error)
     sys.argv = [sys.argv[0], *arguments]
-    if flags.multirun and sweeps.has_workers(HydraConfig.get()):
-        _wait_for_workers()
+    if flags.multirun and HydraConfig.initialized() and sweeps.has_workers(HydraConfig.get()):
+        with workers.Workers():
+            _run_job()
     else:
         _run_job()
 
@@ -50,11 +50,14 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
 @hydra.main(version_base="1.3", config_path=CONFIG_MODULE, config_name="config")
 def _run_job(config: DictConfig) -> Any:
     """One job: the run itself, or one of a sweep, whose sweeper sees what it returns."""
-    hydra_config = HydraConfig.get()
-    with_workers = sweeps.has_workers(hydra_config)
+    if sweeps.has_workers(HydraConfig.get()):
+        with workers.job():
+            return _run(config, HydraConfig.get())
+    return _run(config, HydraConfig.get())
+
+
+def _run(config: DictConfig, hydra_config: Any) -> Any:
     try:
-        if with_workers:
-            workers.begin_job()
         finish(config, hydra_config)
         idle_threads.let_sleep()
         # Only now may torch and a simulator be imported.
@@ -62,35 +65,24 @@ def _run_job(config: DictConfig) -> Any:
         from rofunc_isaac.cli.train import train
 
         result = test(config) if config.test else train(config)
-        return sweeps.objective(result, hydra_config)
-    except sweeps.JobError:
-        raise
+        result = sweeps.objective(result, hydra_config)
+        if sweeps.is_job(hydra_config) and config.run_dir is not None:
+            sweeps.error_file(config.run_dir).unlink(missing_ok=True)  # of an earlier try
+        return result
     except UserError as error:
         if sweeps.is_job(hydra_config):
-            raise sweeps.fail(error, hydra_config) from error
+            raise sweeps.fail(error, config.run_dir, hydra_config) from error
         _exit_with(error)
     except KeyboardInterrupt as interrupt:
-        if with_workers:
-            raise workers.stopped(interrupt) from None
+        if sweeps.has_workers(hydra_config):
+            raise
         print(*interrupt.args or ["Interrupted."], file=sys.stderr)
         # What shells give for a program that a signal ended.
         sys.exit(128 + getattr(interrupt, "signum", signal.SIGINT))
     except Exception as error:
         if sweeps.is_job(hydra_config):
-            raise sweeps.fail(error, hydra_config) from error
+            raise sweeps.fail(error, config.run_dir, hydra_config) from error
         raise
-
-
-def _wait_for_workers() -> None:
-    """Run a sweep whose jobs run elsewhere. They hear Ctrl-C themselves, and end in good order."""
-    with StopRequest([signal.SIGINT]) as stop:
-        try:
-            _run_job()
-        except SystemExit:
-            if stop.signum is None:
-                raise
-    if stop.signum is not None:
-        sys.exit(128 + stop.signum)
 
 
 def _check(flags: Namespace) -> None:
@@ -108,7 +100,8 @@ def _check(flags: Namespace) -> None:
         return
     compose(sweeps.without_sweeps(flags.overrides), *where, job=0)
     jobs = sweeps.words_to_check(flags.overrides, HydraConfig.get())
-    sweeps.check_folders([compose(words, *where, job=number) for number, words in enumerate(jobs)])
+    configs = [compose(words, *where, job=number) for number, words in enumerate(jobs)]
+    sweeps.check_folders(flags.overrides, configs)
 
 
 def _exit_with(error: UserError) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
-from rofunc_isaac.cli.sweeps import ERROR_FILE
+from rofunc_isaac.cli.sweeps import ERROR_ENDING
 
 
 class SweepFolder(Callback):
@@ -23,8 +23,8 @@ class SweepFolder(Callback):
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Say which of its runs failed, and a study's best."""
         folder = Path(config.hydra.sweep.dir)
-        for error in sorted(folder.glob(f"*/{ERROR_FILE}")):
-            print(f"failed: {error.parent} ({error})")
+        for error in sorted(folder.glob(f"*{ERROR_ENDING}")):
+            print(f"failed: {error}")
         results = folder / "optimization_results.yaml"
         if results.exists():
             best = OmegaConf.load(results)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, cast
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import IntervalSweep, Override, ValueType
+from hydra.core.override_parser.types import IntervalSweep, Override, RangeSweep, ValueType
 from hydra.errors import CompactHydraException, HydraException
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
@@ -18,7 +19,8 @@ from omegaconf import DictConfig, OmegaConf
 from rofunc_isaac.cli.origins import override_key
 from rofunc_isaac.errors import ConfigError, UserError
 
-ERROR_FILE = "error.txt"
+ERROR_ENDING = ".error.txt"
+"""Of the file beside a job's folder that says why it failed."""
 
 _BASIC = "hydra._internal.core_plugins.basic_sweeper.BasicSweeper"
 
@@ -48,7 +50,7 @@ def words_to_check(overrides: Sequence[str], hydra: Any) -> List[List[str]]:
             values[override_key(text)] = [text]  # compose explains it
             continue
         _check_kind(override, hydra)
-        values[override_key(text)] = _values(override)
+        values[override_key(text)] = _values(override, holds_end=not _is_grid(hydra))
     values = {key: texts for key, texts in values.items() if texts}
     number = max(len(texts) for texts in values.values()) if values else 1
     return [[texts[min(i, len(texts) - 1)] for texts in values.values()] for i in range(number)]
@@ -64,16 +66,30 @@ def without_sweeps(overrides: Sequence[str]) -> List[str]:
         except HydraException:
             single.append(text)
             continue
-        single += _values(override)[:1]
+        single += _values(override, holds_end=False)[:1]
     return single
 
 
-def check_folders(configs: Sequence[DictConfig]) -> None:
-    """Refuse a run folder that all jobs would share.
+def check_folders(overrides: Sequence[str], configs: Sequence[DictConfig]) -> None:
+    """Refuse a run folder that several jobs would share.
+
+    Args:
+        overrides: the sweep's.
+        configs: of `words_to_check`.
 
     Raises:
         ConfigError: naming the word.
     """
+    swept = [override_key(word) for word in overrides if len(_words(word)) > 1]
+    for word in overrides:
+        key = override_key(word)
+        others = [name for name in swept if name not in (key, "run_dir", "experiment")]
+        missing = [n for n in others if not re.search(rf"\$\{{{re.escape(n)}[}}.]", word)]
+        if key in ("run_dir", "experiment") and missing and "${hydra:job." not in word:
+            raise ConfigError(
+                f"{word} would be the folder of several jobs of the sweep: leave it out (each has "
+                f"its own below hydra.sweep.dir), or let ${{{missing[0]}}} be part of it"
+            )
     for key in ("run_dir", "experiment"):
         given = [config[key] for config in configs if config[key] is not None]
         if len(given) > len(set(given)):
@@ -82,6 +98,13 @@ def check_folders(configs: Sequence[DictConfig]) -> None:
                 "(each has its own below hydra.sweep.dir), or let it differ, as in "
                 "'experiment=seed_${seed}'"
             )
+
+
+def _words(word: str) -> List[str]:
+    try:
+        return _values(OverridesParser.create().parse_override(word), holds_end=False)
+    except HydraException:
+        return [word]
 
 
 def is_job(hydra: Any) -> bool:
@@ -96,7 +119,7 @@ def has_workers(hydra: Any) -> bool:
 
 def optimises(hydra: Any) -> bool:
     """Whether the sweep looks for the best return, so that what a job returns matters."""
-    return is_job(hydra) and hydra.sweeper._target_ != _BASIC
+    return is_job(hydra) and not _is_grid(hydra)
 
 
 def job_folder(hydra: Any) -> Optional[str]:
@@ -153,8 +176,17 @@ def objective(value: Optional[float], hydra: Any) -> Optional[float]:
     return value
 
 
-def fail(error: Exception, hydra: Any) -> JobError:
-    """Tell of a failed job, here and in its folder; what to raise in the error's place."""
+def error_file(run_dir: str) -> Path:
+    """Where it stands that the job with this folder failed, and why."""
+    return Path(f"{run_dir}{ERROR_ENDING}")
+
+
+def fail(error: Exception, run_dir: Optional[str], hydra: Any) -> JobError:
+    """Tell of a failed job, here and beside its folder; what to raise in the error's place.
+
+    Args:
+        run_dir: the job's folder, if it has one; else the sweep's folder for it is named.
+    """
     text = f"job {hydra.job.num} of the sweep failed: {error}"
     details = ""
     if not isinstance(error, UserError):
@@ -162,14 +194,19 @@ def fail(error: Exception, hydra: Any) -> JobError:
         details = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     words = " ".join(cast(List[str], OmegaConf.to_container(hydra.overrides.task, resolve=False)))
     print(f"{details}error: {text}", file=sys.stderr, flush=True)
-    folder = Path(hydra.runtime.output_dir)
-    (folder / ERROR_FILE).write_text(f"{text}\n{words}\n{details}", encoding="utf-8")
+    path = error_file(run_dir or cast(str, job_folder(hydra)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{text}\n{words}\n{details}", encoding="utf-8")
     return JobError(text)
+
+
+def _is_grid(hydra: Any) -> bool:
+    return hydra.sweeper._target_ == _BASIC
 
 
 def _check_kind(override: Override, hydra: Any) -> None:
     word = override.input_line
-    basic = hydra.sweeper._target_ == _BASIC
+    basic = _is_grid(hydra)
     if basic and override.is_interval_sweep():
         raise ConfigError(
             f"{word}: an interval needs a sweeper that draws values; add hydra/sweeper=optuna_ppo"
@@ -178,8 +215,12 @@ def _check_kind(override: Override, hydra: Any) -> None:
         raise ConfigError(f"{word}: only a grid takes a glob; name the options, as in task=A,B")
 
 
-def _values(override: Override) -> List[str]:
-    """The words that one stands for; of a range the first and the last, of a glob none."""
+def _values(override: Override, holds_end: bool) -> List[str]:
+    """The words that one stands for; of a range the first and the last, of a glob none.
+
+    Args:
+        holds_end: whether ranges hold the number that they end with, as Optuna's do.
+    """
     key = override.get_key_element()
     if override.is_interval_sweep():
         interval = override.value()
@@ -189,6 +230,10 @@ def _values(override: Override) -> List[str]:
         return [cast(str, override.input_line)]
     if override.value_type == ValueType.GLOB_CHOICE_SWEEP:
         return []  # Hydra itself looks for the files
+    if override.is_range_sweep():
+        numbers = cast(RangeSweep, override.value())
+        if holds_end and (numbers.stop - numbers.start) % numbers.step == 0:
+            return [f"{key}={numbers.start}", f"{key}={numbers.stop}"]
     texts = [f"{key}={value}" for value in override.sweep_string_iterator()]
     return [texts[0], texts[-1]] if override.is_range_sweep() and texts else texts
 

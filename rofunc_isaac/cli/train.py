@@ -16,7 +16,7 @@ from rofunc_isaac.cli import sweeps
 from rofunc_isaac.cli.build import build_env, build_learner, plain, select_simulator
 from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.earlier_run import CHOOSE_THE_RUN, keep_numerics
-from rofunc_isaac.cli.interrupts import Interrupted, StopRequest
+from rofunc_isaac.cli.interrupts import Interrupted, StopRequest, signals_that_stop
 from rofunc_isaac.cli.origins import override_key
 from rofunc_isaac.cli.run_folder import RunFolder, open_free_folder, open_run_folder
 from rofunc_isaac.errors import UserError
@@ -88,6 +88,7 @@ def open_shared_folder(config: DictConfig, ranks: Ranks) -> RunFolder:
         job_folder = sweeps.job_folder(HydraConfig.get())
         if job_folder is not None and config.run_dir == job_folder and not config.resume:
             folder = open_free_folder(config.run_dir)
+            config.run_dir = str(folder.path)
         else:
             folder = open_run_folder(name, config.experiment, config.run_dir, config.resume)
     known = None if folder is None else (str(folder.path), folder.resumed)
@@ -127,7 +128,7 @@ def train_in(folder: RunFolder, config: DictConfig, ranks: Ranks) -> Optional[fl
         announce(config, folder, learner)
     checkpoints = RunCheckpoints(config, folder, env, learner, restored)
     # Several processes may get each signal twice: from torchrun or Slurm as well.
-    with StopRequest(patient=config.multi_gpu) as stop:
+    with StopRequest(signals_that_stop(), patient=config.multi_gpu) as stop:
         done = restored["learner"]["iteration"] if restored else 0
         trackers, wandb = Trackers([]), None
         if ranks.rank == 0:

@@ -27,6 +27,20 @@ def test_it_ends_at_the_return_and_counts_from_the_start_of_the_process(
     assert "| ours | 3 |" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("trainer", "package"),
+    [
+        *(("rl_games", "rl_games"), ("rsl_rl", "rsl_rl")),
+        *(("skrl", "skrl"), ("sb3", "stable_baselines3")),
+    ],
+)
+def test_peers_train_too(trainer: str, package: str, capsys: Any) -> None:
+    pytest.importorskip(package)
+    words = ["task=Cartpole", "num_envs=64", f"trainers={trainer}", "return=501", "env_steps=3e3"]
+    assert time_to_return.main(words) == 0
+    assert f"| {trainer} | 1 | not reached |" in capsys.readouterr().out
+
+
 def test_who_does_not_get_there_is_told_so(capsys: Any) -> None:
     assert time_to_return.main([*SMALL, "return=501", "env_steps=5e3"]) == 0
     assert "| ours | 1 | not reached | not reached | not reached |" in capsys.readouterr().out

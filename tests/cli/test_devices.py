@@ -13,12 +13,13 @@ from rofunc_isaac.cli.compose import compose
 
 @pytest.fixture
 def machine(monkeypatch):
-    """`machine(gpus, cuda, driver, warp)`: what the driver, torch and the environment would say."""
+    """`machine(gpus, ...)`: what the driver, torch and the environment would say."""
 
-    def pretend(gpus: int, cuda=(13, 0), driver=(13, 0), warp: bool = True) -> None:
+    def pretend(gpus: int, cuda=(13, 0), driver=(13, 0), card=(9, 0), warp: bool = True) -> None:
         monkeypatch.setattr(devices, "count_gpus", lambda: gpus)
         monkeypatch.setattr(devices, "torch_cuda", lambda: cuda)
         monkeypatch.setattr(devices, "driver_cuda", lambda: driver)
+        monkeypatch.setattr(devices, "gpu_generation", lambda: card)
         find_spec = importlib.util.find_spec
         monkeypatch.setattr(
             importlib.util,
@@ -51,10 +52,18 @@ class Driver:
         version._obj.value = 12040
         return 0
 
+    def cuInit(self, flags: int) -> int:  # noqa: N802
+        return 0
+
+    def cuDeviceGetAttribute(self, value, attribute: int, device: int) -> int:  # noqa: N802
+        value._obj.value = {75: 8, 76: 9}[attribute]
+        return 0
+
 
 def test_the_cuda_of_the_driver_is_what_the_driver_says(monkeypatch):
     monkeypatch.setattr(devices, "_driver", Driver)
     assert devices.driver_cuda() == (12, 4)
+    assert devices.gpu_generation() == (8, 9)
 
 
 @pytest.mark.parametrize("simulator", ["auto", "mujoco_warp", "isaacgym"])
@@ -70,6 +79,7 @@ def test_a_gpu_is_taken_and_said(machine, simulator):
     [
         ({"cuda": None}, "built without CUDA"),
         ({"warp": False}, "mujoco-warp is not installed"),
+        ({"card": (7, 0)}, "it is older than Turing"),
         ({"driver": (12, 8)}, "its driver is for CUDA 12.8 and this torch for 13.0"),
     ],
 )
@@ -84,6 +94,11 @@ def test_a_driver_serves_older_cudas_and_all_of_its_major_version(machine):
     for driver in ((13, 0), (14, 0)):
         machine(gpus=1, cuda=(13, 2), driver=driver)
         assert devices.choose_device("auto")[0] == "cuda:0"
+
+
+def test_cuda_12_serves_older_cards(machine):
+    machine(gpus=1, cuda=(12, 6), card=(7, 0))
+    assert devices.choose_device("auto")[0] == "cuda:0"
 
 
 def test_without_a_gpu_it_is_the_cpu(machine):

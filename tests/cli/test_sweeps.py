@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -63,6 +66,9 @@ def jobs(*words: str) -> list[list[str]]:
         ([f"{STUDY}s"], "did you mean optuna_ppo?"),
         (["seed=1,2", "run_dir=r"], "run_dir=r would be the folder of several jobs"),
         (["seed=1,2", "experiment=e"], "experiment=e would be the folder of several jobs"),
+        (["seed=1,2", "num_envs=8,16", "experiment=e_${seed}"], "let ${num_envs} be part of it"),
+        ([STUDY, "train.mini_epochs=range(0,4,2)"], "train.mini_epochs=0"),
+        ([STUDY, "num_envs=16", "train.num_minibatches=range(1,3)"], "num_minibatches=3"),
     ],
 )
 def test_a_mistake_is_told_before_the_first_job(words, message, tmp_path):
@@ -113,6 +119,19 @@ def test_every_choice_and_both_ends_are_checked():
         ["seed=2", "num_envs=8", "train.horizon_length=32"],
         ["seed=3", "num_envs=8", "train.horizon_length=32"],
     ]
+
+
+def test_a_folder_that_differs_with_each_job_is_fine():
+    words = ["seed=1,2", "num_envs=8,16"]
+    for name in ("experiment=e_${seed}_${num_envs}", "experiment=e_${hydra:job.num}"):
+        sweeps.check_folders([*words, name], [])
+
+
+def test_a_range_of_a_study_holds_its_end():
+    first, *_, last = jobs(STUDY, "train.mini_epochs=range(2,8,3)", "num_envs=range(4,8,2)")
+    assert "train.mini_epochs=2" in first
+    assert "train.mini_epochs=8" in last
+    assert "num_envs=8" in last
 
 
 def test_a_word_takes_the_place_of_the_studys_own():
@@ -180,14 +199,50 @@ def test_slurm_composes():
     assert launcher.max_num_timeout == 10
 
 
-def test_after_an_interrupt_a_worker_begins_nothing_more(monkeypatch):
-    monkeypatch.setattr(workers, "_parent", 1)
-    monkeypatch.setattr(workers.os, "getppid", lambda: 1)
-    monkeypatch.setattr(workers, "_stopped", False)
-    workers.begin_job()
-    assert "Stopped here" in str(workers.stopped(KeyboardInterrupt("Stopped here")))
-    with pytest.raises(sweeps.JobError, match="not begun"):
-        workers.begin_job()
+@pytest.fixture
+def worker(monkeypatch):
+    """This process as one of joblib that has had no job: SIGTERM is held back."""
+    for name, value in (("_parent", 0), ("_is_stopped", False), ("_is_busy", False)):
+        monkeypatch.setattr(workers, name, value)
+    monkeypatch.setattr(workers, "_stop_when_alone", lambda: None)
+    handler = signal.getsignal(signal.SIGTERM)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+    yield
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    signal.signal(signal.SIGTERM, handler)
+
+
+def test_after_an_interrupt_a_worker_begins_nothing_more(worker):
+    with pytest.raises(sweeps.JobError, match="Stopped here"), workers.job():
+        raise KeyboardInterrupt("Stopped here")
+    with pytest.raises(sweeps.JobError, match="not begun"), workers.job():
+        pass
+
+
+def test_a_worker_that_was_told_to_stop_before_its_first_job_begins_none(worker):
+    os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(sweeps.JobError, match="not begun"), workers.job():
+        pass
+
+
+def test_a_worker_hears_between_its_jobs_and_while_one_is_built(worker):
+    with pytest.raises(sweeps.JobError, match="before the training began"), workers.job():
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(1)
+    workers._is_stopped = False
+    with workers.job():
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(sweeps.JobError, match="not begun"), workers.job():
+        pass
+
+
+def test_a_reason_stands_beside_the_folder_of_the_job(tmp_path):
+    compose(["task=Cartpole", f"hydra.sweep.dir={tmp_path}"], job=0)
+    sweeps.fail(UserError("no luck"), None, HydraConfig.get())
+    sweeps.fail(UserError("none either"), f"{tmp_path}/0-2", HydraConfig.get())
+    assert "no luck" in (tmp_path / "0.error.txt").read_text()
+    assert "none either" in (tmp_path / "0-2.error.txt").read_text()
 
 
 # ---- Weights & Biases' own sweeps ----

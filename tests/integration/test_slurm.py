@@ -29,14 +29,15 @@ WORDS = [
 ]
 
 SRUN = """#!/bin/bash
-# As Slurm's own: starts every task, hands a signal on to all of them, leaves with the worst status.
-shift  # --kill-on-bad-exit=1
+# As Slurm's own: starts every task, ends them at once where it is told to end, leaves with the
+# worst status.
+[ "$1" = --cpus-per-task=1 ] && shift 2  # and --kill-on-bad-exit=1
 for ((i = 0; i < SLURM_NTASKS; i++)); do
     SLURM_PROCID=$i SLURM_LOCALID=$i "$@" &
     tasks+=("$!")
 done
-# Twice, as where Slurm signals the step itself too.
-trap 'kill -TERM "${tasks[@]}"; sleep 0.1; kill -TERM "${tasks[@]}"' TERM
+echo "${tasks[@]}" > tasks
+trap 'kill -KILL "${tasks[@]}"' TERM
 worst=0
 for task in "${tasks[@]}"; do
     wait "$task"; status=$?
@@ -44,6 +45,16 @@ for task in "${tasks[@]}"; do
     ((status > worst)) && worst=$status
 done
 exit "$worst"
+"""
+
+SCANCEL = """#!/bin/bash
+# To every task. Twice, as where somebody signals the job besides.
+[ "$*" = "--signal=TERM $SLURM_JOB_ID" ] || exit 1
+kill -TERM $(cat tasks); sleep 0.1; kill -TERM $(cat tasks)
+"""
+
+SQUEUE = """#!/bin/bash
+cat state 2>/dev/null || echo RUNNING
 """
 
 SCONTROL = """#!/bin/bash
@@ -60,7 +71,8 @@ class Slurm:
         programs = folder / "bin"
         programs.mkdir()
         python = f'#!/bin/bash\nexec "{sys.executable}" "$@"\n'
-        for name, text in (("srun", SRUN), ("scontrol", SCONTROL), ("python", python)):
+        slurms = {"srun": SRUN, "scancel": SCANCEL, "squeue": SQUEUE, "scontrol": SCONTROL}
+        for name, text in {**slurms, "python": python}.items():
             (programs / name).write_text(text)
             (programs / name).chmod(0o755)
         (folder / "train.py").symlink_to(ROOT / "train.py")
@@ -72,6 +84,7 @@ class Slurm:
             "SLURM_JOB_NAME": "pole",
             "SLURM_JOB_NODELIST": "localhost",
             "SLURM_NTASKS": "2",
+            "SLURM_CPUS_PER_TASK": "1",
         }
 
     def start(self, *words: str) -> subprocess.Popen[str]:
@@ -83,6 +96,13 @@ class Slurm:
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    def wait_until_it_trains(self) -> None:
+        lines = self.run / "metrics.jsonl"
+        deadline = time.monotonic() + 100
+        while not (lines.exists() and lines.read_text().count("\n") > 2):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
     def requeued(self) -> list[str]:
         log = self.folder / "scontrol.log"
@@ -97,11 +117,7 @@ def slurm(tmp_path: Path) -> Slurm:
 @pytest.mark.slow
 def test_a_training_that_is_preempted_goes_on_when_its_job_is_started_again(slurm):
     job = slurm.start("max_iterations=100000")
-    lines = slurm.run / "metrics.jsonl"
-    deadline = time.monotonic() + 100
-    while not (lines.exists() and lines.read_text().count("\n") > 2):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    slurm.wait_until_it_trains()
     assert not (slurm.run / "checkpoints/last.pt").exists()
     job.send_signal(signal.SIGTERM)  # to the batch script alone: --signal=B:TERM
     _, errors = job.communicate(timeout=60)
@@ -123,6 +139,18 @@ def test_a_training_that_is_preempted_goes_on_when_its_job_is_started_again(slur
     assert job.returncode == 0, errors
     assert "has done its" in said
     assert len(slurm.requeued()) == 1
+
+
+@pytest.mark.slow
+def test_a_training_that_is_cancelled_is_not_queued_again(slurm):
+    job = slurm.start("max_iterations=100000")
+    slurm.wait_until_it_trains()
+    (slurm.folder / "state").write_text("COMPLETING\n")
+    job.send_signal(signal.SIGTERM)
+    _, errors = job.communicate(timeout=60)
+    assert job.returncode == 143, errors
+    assert (slurm.run / "checkpoints/last.pt").exists()
+    assert slurm.requeued() == []
 
 
 @pytest.mark.slow

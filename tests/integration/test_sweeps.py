@@ -64,7 +64,7 @@ def test_a_trial_without_an_episode_fails_and_ends_the_study(cli):
     assert "error: job 0 of the sweep failed: no episode has ended" in done.stderr
     assert "Traceback" not in done.stderr
     assert [run.name for run in runs(cli)] == ["0"]
-    assert "no episode" in (runs(cli)[0] / "error.txt").read_text()
+    assert "no episode" in (cli.folder / "runs/sweep/0.error.txt").read_text()
 
 
 @pytest.mark.parametrize("launcher", ["basic", "joblib_local", "submitit_local"])
@@ -75,7 +75,7 @@ def test_a_grid_runs_on_past_a_job_that_fails(cli, launcher):
     assert "Traceback" not in done.stderr
     assert [run.name for run in runs(cli)] == ["1"]
     assert len(metrics(runs(cli)[0])) == 6
-    assert "my_task" in (cli.folder / "runs/sweep/0/error.txt").read_text()
+    assert "my_task" in (cli.folder / "runs/sweep/0.error.txt").read_text()
 
 
 def test_two_jobs_at_once_have_their_own_folders_and_go_on(cli):
@@ -106,11 +106,19 @@ def test_the_jobs_of_a_sweep_are_a_group_on_the_dashboard(cli):
     assert sorted(names) == [("sweep", "sweep/0"), ("sweep", "sweep/1")]
 
 
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_stops_every_job_with_a_checkpoint(cli, signum):
+@pytest.mark.parametrize(
+    ("signum", "seeds"),
+    [
+        *((signal.SIGINT, "1,2,3"), (signal.SIGTERM, "1,2,3")),
+        # One process has nothing to do.
+        *((signal.SIGINT, "1"), (signal.SIGTERM, "1")),
+    ],
+)
+def test_a_signal_stops_every_job_with_a_checkpoint(cli, signum, seeds):
     words = [word for word in WORDS if "max_iter" not in word]
-    process = cli.start(*words, JOBLIB, "seed=1,2,3", "max_iterations=1000000")
-    started = [cli.folder / f"runs/sweep/{number}/metrics.jsonl" for number in (0, 1)]
+    process = cli.start(*words, JOBLIB, f"seed={seeds}", "max_iterations=1000000")
+    busy = min(2, len(seeds.split(",")))
+    started = [cli.folder / f"runs/sweep/{number}/metrics.jsonl" for number in range(busy)]
     deadline = time.monotonic() + 100
     while not all(path.exists() and path.read_text().count("\n") > 2 for path in started):
         assert time.monotonic() < deadline
@@ -118,17 +126,16 @@ def test_a_signal_stops_every_job_with_a_checkpoint(cli, signum):
     # A terminal sends Ctrl-C to the whole group, a cluster SIGTERM to the one that it started.
     if signum == signal.SIGINT:
         os.killpg(process.pid, signum)
-        _, errors = process.communicate(timeout=100)
-        assert process.returncode == 130, errors
-        assert "Stopped after iteration" in errors
-        assert "Traceback" not in errors
     else:
         process.send_signal(signum)
-        process.wait(timeout=100)
+    _, errors = process.communicate(timeout=100)
+    assert process.returncode == 128 + signum, errors
+    assert "Stopped after iteration" in errors
+    assert "Traceback" not in errors
     while not all((path.parent / "checkpoints/last.pt").exists() for path in started):
         assert time.monotonic() < deadline + 100
         time.sleep(0.1)
-    assert len(runs(cli)) == 2  # the third was not begun
+    assert len(runs(cli)) == busy  # a third was not begun
     while _is_alive(process.pid):
         assert time.monotonic() < deadline + 100, "a process trains on"
         time.sleep(0.1)
