@@ -232,6 +232,7 @@ def _values(override: Override, holds_end: bool) -> List[str]:
         return []  # Hydra itself looks for the files
     if override.is_range_sweep():
         numbers = cast(RangeSweep, override.value())
+        assert numbers.start is not None and numbers.stop is not None
         if holds_end and (numbers.stop - numbers.start) % numbers.step == 0:
             return [f"{key}={numbers.start}", f"{key}={numbers.stop}"]
     texts = [f"{key}={value}" for value in override.sweep_string_iterator()]
