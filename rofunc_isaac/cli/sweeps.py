@@ -232,7 +232,8 @@ def _values(override: Override, holds_end: bool) -> List[str]:
         return []  # Hydra itself looks for the files
     if override.is_range_sweep():
         numbers = cast(RangeSweep, override.value())
-        assert numbers.start is not None and numbers.stop is not None
+        assert numbers.start is not None
+        assert numbers.stop is not None
         if holds_end and (numbers.stop - numbers.start) % numbers.step == 0:
             return [f"{key}={numbers.start}", f"{key}={numbers.stop}"]
     texts = [f"{key}={value}" for value in override.sweep_string_iterator()]
