@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -201,7 +200,10 @@ def test_slurm_composes():
 
 @pytest.fixture
 def worker(monkeypatch):
-    """This process as one of joblib that has had no job: SIGTERM is held back."""
+    """This process as one of joblib that has had no job: SIGTERM is held back.
+
+    In this thread alone, so that is where tests must send it.
+    """
     for name, value in (("_parent", 0), ("_is_stopped", False), ("_is_busy", False)):
         monkeypatch.setattr(workers, name, value)
     monkeypatch.setattr(workers, "_stop_when_alone", lambda: None)
@@ -220,19 +222,19 @@ def test_after_an_interrupt_a_worker_begins_nothing_more(worker):
 
 
 def test_a_worker_that_was_told_to_stop_before_its_first_job_begins_none(worker):
-    os.kill(os.getpid(), signal.SIGTERM)
+    signal.raise_signal(signal.SIGTERM)
     with pytest.raises(sweeps.JobError, match="not begun"), workers.job():
         pass
 
 
 def test_a_worker_hears_between_its_jobs_and_while_one_is_built(worker):
     with pytest.raises(sweeps.JobError, match="before the training began"), workers.job():
-        os.kill(os.getpid(), signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
         time.sleep(1)
     workers._is_stopped = False
     with workers.job():
         pass
-    os.kill(os.getpid(), signal.SIGTERM)
+    signal.raise_signal(signal.SIGTERM)
     with pytest.raises(sweeps.JobError, match="not begun"), workers.job():
         pass
 
