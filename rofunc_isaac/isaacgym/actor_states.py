@@ -7,8 +7,9 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 import numpy as np
 
 from rofunc_isaac.isaacgym._math import Quat, Transform, Vec3, Velocity
+from rofunc_isaac.isaacgym.actor import Actor, SceneAsset
 from rofunc_isaac.isaacgym.joint_fit import fit_dofs
-from rofunc_isaac.isaacgym.scene import Actor, Env, SceneAsset
+from rofunc_isaac.isaacgym.scene import Env
 
 ActorRef = Tuple[Env, int]
 """An environment and the actor's handle there."""

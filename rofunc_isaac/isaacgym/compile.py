@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from rofunc_isaac.isaacgym._params import PlaneParams, SimParams
+from rofunc_isaac.isaacgym.actor import Actor
 from rofunc_isaac.isaacgym.attractors import add_attractors
 from rofunc_isaac.isaacgym.collision import GROUND_BITS, collision_bits
 from rofunc_isaac.isaacgym.contact_forces import add_contact_sensors
@@ -21,7 +22,7 @@ from rofunc_isaac.isaacgym.layouts import varied_positions
 from rofunc_isaac.isaacgym.link_damping import link_damping
 from rofunc_isaac.isaacgym.looks import add_textures
 from rofunc_isaac.isaacgym.model_map import ModelMap, body_names, field_rows, map_model, to_wxyz
-from rofunc_isaac.isaacgym.scene import Actor, Scene
+from rofunc_isaac.isaacgym.scene import Scene
 from rofunc_isaac.isaacgym.tendon_length import write_coefficients
 from rofunc_isaac.isaacgym.tendons import model_fields as tendon_fields
 from rofunc_isaac.isaacgym.terrain import add_terrain

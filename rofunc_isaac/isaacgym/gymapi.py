@@ -20,10 +20,10 @@ from rofunc_isaac.isaacgym._params import *  # noqa: F403
 from rofunc_isaac.isaacgym._properties import *  # noqa: F403
 from rofunc_isaac.isaacgym._tensor import *  # noqa: F403
 from rofunc_isaac.isaacgym._versions import *  # noqa: F403
+from rofunc_isaac.isaacgym.actor import SceneAsset as Asset
 from rofunc_isaac.isaacgym.calls.force_sensors import ForceSensor
 from rofunc_isaac.isaacgym.gym import Gym, acquire_gym
 from rofunc_isaac.isaacgym.scene import Env
-from rofunc_isaac.isaacgym.scene import SceneAsset as Asset
 from rofunc_isaac.isaacgym.simulation import Simulation as Sim
 
 __all__ = ["Asset", "Env", "ForceSensor", "Gym", "Sim", "acquire_gym"]

@@ -7,9 +7,10 @@ from typing import Any, Callable, Dict, Hashable, List, Tuple
 import numpy as np
 
 from rofunc_isaac.isaacgym._math import Transform
+from rofunc_isaac.isaacgym.actor import SceneAsset, SensorMount
 from rofunc_isaac.isaacgym.collision import EVERY_GROUP
 from rofunc_isaac.isaacgym.model_map import ModelMap
-from rofunc_isaac.isaacgym.scene import Env, Scene, SceneAsset, SensorMount
+from rofunc_isaac.isaacgym.scene import Env, Scene
 from rofunc_isaac.isaacgym.variants import BODY_FIELDS, PLACES
 
 KindOf = Callable[[int, SceneAsset], Hashable]

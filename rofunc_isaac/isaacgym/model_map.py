@@ -10,9 +10,10 @@ import numpy as np
 
 from rofunc_isaac.isaacgym._math import Quat
 from rofunc_isaac.isaacgym._properties import ForceSensorProperties
+from rofunc_isaac.isaacgym.actor import Actor
 from rofunc_isaac.isaacgym.assets.rotations import rotation_of
 from rofunc_isaac.isaacgym.dof_drives import ACTUATOR_FIELDS, DOF_FIELDS, JOINT_FIELDS
-from rofunc_isaac.isaacgym.scene import Actor, Env
+from rofunc_isaac.isaacgym.scene import Env
 
 SENSOR_ROWS = 6
 """A force sensor reads six MuJoCo sensors of three numbers each: linear acceleration of the

@@ -17,8 +17,9 @@ import numpy as np
 import torch
 
 from rofunc_isaac.isaacgym._constants import DOF_ROTATION
+from rofunc_isaac.isaacgym.actor import Actor
 from rofunc_isaac.isaacgym.model_map import ModelMap
-from rofunc_isaac.isaacgym.scene import Actor, Env, Scene
+from rofunc_isaac.isaacgym.scene import Env, Scene
 from rofunc_isaac.physics.batch import MAX_VELOCITY, Batch
 
 

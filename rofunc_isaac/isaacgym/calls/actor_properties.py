@@ -14,11 +14,12 @@ from rofunc_isaac.isaacgym._properties import (
     TendonProperties,
 )
 from rofunc_isaac.isaacgym._record import to_float
+from rofunc_isaac.isaacgym.actor import Actor
 from rofunc_isaac.isaacgym.assets.scaled import scaled_body
 from rofunc_isaac.isaacgym.assets.tables import mat33, matrix_of
 from rofunc_isaac.isaacgym.calls.assets import check_length
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Actor, Env
+from rofunc_isaac.isaacgym.scene import Env
 
 
 class ActorPropertyCalls:

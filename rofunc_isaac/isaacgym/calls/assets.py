@@ -16,12 +16,12 @@ from rofunc_isaac.isaacgym._properties import (
     RigidShapeProperties,
     TendonProperties,
 )
+from rofunc_isaac.isaacgym.actor import SceneAsset
 from rofunc_isaac.isaacgym.assets import primitives
 from rofunc_isaac.isaacgym.assets.asset import Asset
 from rofunc_isaac.isaacgym.assets.load import load_asset
 from rofunc_isaac.isaacgym.conventions import conventions
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import SceneAsset
 from rofunc_isaac.isaacgym.simulation import Simulation
 from rofunc_isaac.isaacgym.tendon_length import TendonLength
 

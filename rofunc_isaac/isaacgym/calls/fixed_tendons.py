@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import List, Sequence
 
 from rofunc_isaac.isaacgym._record import to_float
+from rofunc_isaac.isaacgym.actor import SceneAsset
 from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, SceneAsset
+from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.tendon_length import TendonLength
 
 

@@ -7,9 +7,10 @@ from typing import List, Optional
 
 from rofunc_isaac.isaacgym._math import SpatialForce, Transform, Vec3
 from rofunc_isaac.isaacgym._properties import ForceSensorProperties
+from rofunc_isaac.isaacgym.actor import SceneAsset, SensorMount
 from rofunc_isaac.isaacgym.errors import GymError
 from rofunc_isaac.isaacgym.locate import locate_body
-from rofunc_isaac.isaacgym.scene import Env, SceneAsset, SensorMount
+from rofunc_isaac.isaacgym.scene import Env
 
 
 class ForceSensor:

@@ -16,9 +16,10 @@ from rofunc_isaac.isaacgym._constants import (
 )
 from rofunc_isaac.isaacgym._math import Transform, Vec3
 from rofunc_isaac.isaacgym._params import HeightFieldParams, PlaneParams, TriangleMeshParams
+from rofunc_isaac.isaacgym.actor import SceneAsset
 from rofunc_isaac.isaacgym.calls.assets import index_of
 from rofunc_isaac.isaacgym.errors import GymError
-from rofunc_isaac.isaacgym.scene import Env, SceneAsset
+from rofunc_isaac.isaacgym.scene import Env
 from rofunc_isaac.isaacgym.simulation import Simulation
 from rofunc_isaac.isaacgym.terrain import from_samples, from_triangles
 
