@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import torch
+from torch.optim.lr_scheduler import LambdaLR
 
 from rofunc_isaac.ppo import gaussian, losses
 from rofunc_isaac.ppo.batch_sizes import resolve_minibatch_size
@@ -27,6 +28,11 @@ from rofunc_isaac.schedulers.config import SchedulerChoice
 from rofunc_isaac.vec_env import VecEnv
 
 Metrics = Dict[str, Union[int, float, None]]
+
+UNKNOWN_WITHOUT_EPISODES = ("train/return_mean", "train/episode_length_mean")
+UNKNOWN_WITH_ONE_MINIBATCH = ("train/kl_mean", "train/kl_max")
+"""What has no value before the first episode ends, or where an update is a single minibatch: None.
+Any other number that is NaN went wrong, and stays NaN."""
 
 
 class Learner:
@@ -214,9 +220,11 @@ class Learner:
         own = torch.cat(numbers)
         everyones = self.ranks.gather_rows(own[None]).nanmean(dim=0)
         host = torch.cat([everyones, log.double().flatten()]).tolist()
-        metrics: Metrics = {}
-        for name, value in zip(on_device, host):
-            metrics[name] = value if value == value else None
+        metrics: Metrics = dict(zip(on_device, host))
+        unknown = UNKNOWN_WITHOUT_EPISODES if metrics["train/episodes"] == 0 else ()
+        if len(log) == 1:
+            unknown = (*unknown, *UNKNOWN_WITH_ONE_MINIBATCH)
+        metrics.update(dict.fromkeys(unknown))
         rows = [
             host[start : start + len(LOGGED)]
             for start in range(len(numbers), len(host), len(LOGGED))
@@ -261,6 +269,11 @@ class Learner:
         if not isinstance(self.scheduler, KLAdaptiveRL):
             counters["last_epoch"] = state["iteration"]
         self.scheduler.load_state_dict({**self.scheduler.state_dict(), **counters})
+        if isinstance(self.scheduler, LambdaLR):
+            # The rate of this run's schedule: of a longer one it is not where the last one ended.
+            rates = zip(self.scheduler.base_lrs, self.scheduler.lr_lambdas)
+            (rate,) = (base * factor(state["iteration"]) for base, factor in rates)
+            learning_rate.fill_(rate)
         self.obs_normalizer.load_state_dict(state["obs_normalizer"])
         self.value_normalizer.load_state_dict(state["value_normalizer"])
         self.episodes.load_state_dict(state["episodes"])

@@ -135,12 +135,15 @@ class Updater:
         loss.backward()
         with torch.no_grad():
             terms = self.average(terms)
-            if self.choice.update_every == "minibatch":
-                self.adjust(terms.kl if self.choice.feed_first_minibatch or not is_first else None)
             grad_norm = self.clip_gradients()
+            # A minibatch that moves nothing has no KL that tells how far a step goes.
+            kl = terms.kl.where(grad_norm.isfinite(), float("nan"))
+            if self.choice.update_every == "minibatch":
+                self.adjust(kl if self.choice.feed_first_minibatch or not is_first else None)
             skipped = self.step_if_finite(grad_norm)
             if is_first:
-                terms = terms._replace(kl=terms.kl.new_full((), float("nan")))
+                kl = terms.kl.new_full((), float("nan"))
+            terms = terms._replace(kl=kl)
             numbers = [*terms, grad_norm, skipped, self.learning_rate, self.at_bound()]
             return torch.stack(numbers)
 
@@ -180,9 +183,10 @@ class Updater:
             self.scheduler.step(kl)
 
     def mean_kl(self, start: int, end: int) -> Optional[torch.Tensor]:
-        """Mean KL of these rows of the log without the update's first; None if none is left."""
+        """Mean KL of these rows of the log, without the update's first and those that were skipped;
+        None if there is no other than the first."""
         kl = column(self.log[max(start, 1) : end], "kl")
-        return kl.mean() if len(kl) else None
+        return kl.nanmean() if len(kl) else None
 
     def at_bound(self) -> torch.Tensor:
         if isinstance(self.scheduler, KLAdaptiveRL):

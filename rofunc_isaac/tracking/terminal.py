@@ -55,8 +55,13 @@ class Terminal:
         self._start = time.monotonic()
         self._last_line_at = float("-inf")
         self._unprinted: Optional[Metrics] = None
+        self._told_of_skipped = False
 
     def log(self, metrics: Metrics, updates: Updates) -> None:
+        skipped = metrics.get("train/skipped_updates")
+        if skipped and not self._told_of_skipped:
+            self._told_of_skipped = True
+            self.console.print(skipped_warning(metrics), highlight=False, soft_wrap=True)
         if self._live:
             self._draw(metrics)
             return
@@ -113,6 +118,17 @@ class Terminal:
             file=self.console.file,
             flush=True,
         )
+
+
+def skipped_warning(metrics: Metrics) -> str:
+    """Says, once a run, that minibatches were left out, and where to look for the cause."""
+    skipped = metrics["train/skipped_updates"]
+    return (
+        f"warning: iteration {metrics['iteration']} left out {skipped:.0f} "
+        "minibatches whose gradient was not finite: a reward or an observation is NaN or infinite, "
+        f"or the loss grew without bound (mean reward {metrics.get('train/reward_mean')}). "
+        "train/skipped_updates and non_finite in metrics.jsonl tell of later ones"
+    )
 
 
 def _numbers(metrics: Metrics) -> str:

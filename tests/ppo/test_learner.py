@@ -185,6 +185,26 @@ def test_another_scheduler_may_take_over_on_resume() -> None:
     assert back.iterate()["train/lr"] == pytest.approx(3e-4 * 0.7)
 
 
+@pytest.mark.parametrize(
+    ("name", "factor"), [("linear", 0.6), ("cosine", 0.5 + 0.5 * math.cos(0.4 * math.pi))]
+)
+def test_a_finished_schedule_goes_on_where_a_longer_one_would_be(name: str, factor: float) -> None:
+    """At its end, after 4 of 4 iterations, the rate was 0; 4 of 10 are another point."""
+    choice = SchedulerChoice(name=name)
+    learner = reach_learner(choice=choice, max_iterations=4)
+    for _ in range(4):
+        learner.iterate()
+    assert float(learner.updater.learning_rate) == pytest.approx(0.0, abs=1e-9)
+    longer = resumed_from(learner, choice=choice, max_iterations=10)
+    assert longer.iterate()["train/lr"] == pytest.approx(3e-4 * factor)
+
+
+def test_an_update_of_one_minibatch_has_no_kl() -> None:
+    learner = reach_learner(num_minibatches=1, mini_epochs=1)
+    metrics = learner.iterate()
+    assert (metrics["train/kl_mean"], metrics["train/kl_max"]) == (None, None)
+
+
 def test_observations_are_renormalised_after_the_update_and_values_before_it() -> None:
     learner = reach_learner()
     obs_normalizer, value_normalizer = learner.obs_normalizer, learner.value_normalizer

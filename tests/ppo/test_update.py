@@ -307,8 +307,12 @@ def test_training_goes_on_after_a_broken_reward() -> None:
     learner.env.step = lambda actions: step(actions)._replace(  # type: ignore[method-assign]
         reward=torch.full((16,), float("nan"))
     )
+    rate = float(learner.updater.learning_rate)
     metrics = learner.iterate()
     assert metrics["train/skipped_updates"] == 8
+    assert metrics["train/lr_next"] == rate  # a policy that stood still says nothing of steps
+    assert math.isnan(metrics["train/reward_mean"])
+    assert math.isnan(metrics["train/kl_mean"])
     for name, value in learner.network.state_dict().items():
         assert torch.equal(value, before[name]), name
     learner.env.step = step  # type: ignore[method-assign]

@@ -46,6 +46,19 @@ def test_the_last_line_is_not_printed_twice():
     assert "left" not in out.getvalue().splitlines()[1]
 
 
+def test_minibatches_that_were_left_out_are_told_once():
+    out = io.StringIO()
+    terminal = Terminal("Ant", 500, interval_s=0, console=Console(file=out))
+    terminal.log({**at(1), "train/skipped_updates": 0.0}, [])
+    bad = {"train/skipped_updates": 8.0, "train/reward_mean": float("nan")}
+    for iteration in (2, 3):
+        terminal.log({**at(iteration), **bad}, [])
+    lines = out.getvalue().splitlines()
+    assert [line.split()[0] for line in lines] == ["Ant", "warning:", "Ant", "Ant"]
+    assert "iteration 2 left out 8 minibatches" in lines[1]
+    assert "mean reward nan" in lines[1]
+
+
 def test_time_left_counts_this_session_only(monkeypatch):
     out = io.StringIO()
     now = [100.0]
