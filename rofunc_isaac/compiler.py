@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import sys
 import sysconfig
 import warnings
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import torch
+
+REASON_WORDS = 60
+"""How much of an error of torch's compiler is shown."""
 
 
 def can_compile() -> bool:
@@ -21,6 +26,21 @@ def can_compile() -> bool:
     headers = Path(sysconfig.get_path("include")) / "Python.h"
     compiler = shutil.which(os.environ.get("CXX", "g++"))
     return sys.platform == "linux" and compiler is not None and headers.exists()
+
+
+@contextlib.contextmanager
+def signals_held() -> Iterator[None]:
+    """Let no Ctrl-C or SIGTERM reach the C++ compiler, which is started within the block.
+
+    A terminal sends them to all programs of the command. A compiler that they end leaves files that
+    torch takes for compiled code from then on. Programs inherit which signals are blocked; this
+    process takes its own up by another thread, or at the end of the block.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Compiled:
@@ -43,7 +63,8 @@ class Compiled:
         if not self.is_compiled:
             return self._function(*arguments)
         try:
-            return self._call(*arguments)
+            with signals_held():
+                return self._call(*arguments)
         except RuntimeError as error:  # all that torch's compiler raises derives from it
             self.is_compiled = False
             warn(self._function.__qualname__, error, self._setting)
@@ -52,10 +73,12 @@ class Compiled:
 
 def warn(what: str, error: RuntimeError, setting: str) -> None:
     """Say that `what` could not be compiled, and how to do without from the start."""
-    message = str(error).strip().splitlines()[0]
+    # Of a backend's error the first line only says whose it is.
+    message = " ".join(str(error).split()[:REASON_WORDS])
     warnings.warn(
         f"torch.compile failed for {what} ({type(error).__name__}: {message}); it goes on "
-        f"uncompiled. {setting} does without from the start",
+        f"uncompiled. If it names a damaged file, delete that. {setting} does without from the "
+        "start",
         RuntimeWarning,
         stacklevel=3,
     )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
 import torch
@@ -50,3 +55,41 @@ def test_a_mistake_in_the_function_is_the_callers() -> None:
     wrong = torch.ones(2, 3)
     with pytest.warns(RuntimeWarning), pytest.raises(RuntimeError, match="cannot be multiplied"):
         compiled(wrong, wrong)
+
+
+def test_a_ctrl_c_passes_the_compilers_programs_by(tmp_path: Path) -> None:
+    """They get it with everything else that the terminal's command runs, and would leave ruins."""
+    log, compiler = tmp_path / "blocked.txt", tmp_path / "compiler.py"
+    real = os.environ.get("CXX", "g++")
+    # Not a shell: some clear the mask.
+    compiler.write_text(
+        f"#!{sys.executable} -S\n"
+        "import os, signal, sys\n"
+        "blocked = [int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())]\n"
+        f"print(blocked, file=open({str(log)!r}, 'a'))\n"
+        f"os.execvp({real!r}, [{real!r}, *sys.argv[1:]])\n"
+    )
+    compiler.chmod(0o755)
+    code = (
+        "import signal, torch\n"
+        "from rofunc_isaac.compiler import Compiled\n"
+        "double = Compiled(lambda numbers: numbers * 2.0 + 1.0, 'compile=False')\n"
+        "assert double(torch.ones(100)).sum() == 300.0 and double.is_compiled\n"
+        "assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())\n"
+    )
+    own = {"CXX": str(compiler), "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **own})
+    assert set(log.read_text().splitlines()) == {f"[{int(signal.SIGINT)}, {int(signal.SIGTERM)}]"}
+
+
+def test_a_backends_own_reason_is_told() -> None:
+    compiled = Compiled(lambda numbers: numbers + 1.0, "compile=False")
+
+    def fails(*arguments: object) -> None:
+        raise RuntimeError(
+            "backend='inductor' raised:\nImportError: /tmp/x.main.so: file too short"
+        )
+
+    compiled._call = fails
+    with pytest.warns(RuntimeWarning, match="x.main.so: file too short"):
+        assert compiled(torch.zeros(1)).item() == 1.0

@@ -51,8 +51,9 @@ class Objective:
     def _compile(self, batch: Dict[str, torch.Tensor], old_log_std: torch.Tensor) -> None:
         """Do what the first call does anyhow, and give up compiling if it fails."""
         try:
-            loss, _ = self._evaluate(batch, old_log_std)
-            loss.backward()
+            with compiler.signals_held():
+                loss, _ = self._evaluate(batch, old_log_std)
+                loss.backward()
         except RuntimeError as error:  # all that torch's compiler raises derives from it
             compiler.warn("the loss", error, "train.compile=False")
             self._numerics.compile = False
