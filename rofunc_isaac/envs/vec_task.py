@@ -14,7 +14,7 @@ from isaacgym import gymapi  # noqa: E402
 
 from rofunc_isaac.compiler import Compiled  # noqa: E402
 from rofunc_isaac.cuda_graphs import Graphed  # noqa: E402
-from rofunc_isaac.envs import attributes  # noqa: E402
+from rofunc_isaac.envs import attributes, buffers  # noqa: E402
 from rofunc_isaac.envs.config import TaskConfig  # noqa: E402
 from rofunc_isaac.errors import UserError  # noqa: E402
 from rofunc_isaac.vec_env import StepResult  # noqa: E402
@@ -162,6 +162,7 @@ class VecTask(ABC, Generic[C]):
 
     def step(self, actions: torch.Tensor) -> StepResult:
         """One control step; see `rofunc_isaac.vec_env`. The order of events:"""
+        buffers.check_actions(self, actions)
         # 1. Actions are clamped and reach the actuators for as many frames as they are held.
         limit = self.config.env.clip_actions
         actions = actions.to(self.sim_device).clamp(-limit, limit)
@@ -173,6 +174,7 @@ class VecTask(ABC, Generic[C]):
         self.gym.fetch_results(self.sim, True)
         # 2. to 4., on CUDA as one graph.
         self.graphed()
+        buffers.check_names(self)
         return StepResult(
             self.obs_buf.to(self.device),
             self.reward_buf.to(self.device),
@@ -272,6 +274,7 @@ class VecTask(ABC, Generic[C]):
         """Observation, reward, and the ends of episodes, of the step that was simulated."""
         self._observe()
         self.compute_reward()
+        buffers.check_outcome(self)
         # A world that broke down has no honest reward.
         self.unstable_resets += self.unstable_buf.sum()
         self.reward_buf.masked_fill_(self.unstable_buf, 0.0)
@@ -287,6 +290,7 @@ class VecTask(ABC, Generic[C]):
 
     def _observe(self) -> None:
         self.compute_observations()
+        buffers.check_observations(self)
         limit = self.config.env.clip_observations
         if limit != float("inf"):
             self.obs_buf.clamp_(-limit, limit)
