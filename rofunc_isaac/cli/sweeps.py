@@ -144,7 +144,7 @@ def settle(config: DictConfig, hydra: Any) -> None:
 
     Raises:
         ConfigError: a study is asked to resume, though its jobs have other settings in each call,
-            or to look for the smallest return.
+            to look for the smallest return, or to try nothing.
     """
     if not is_job(hydra):
         return
@@ -210,6 +210,9 @@ def _check_study(hydra: Any) -> None:
     """Refuse what Optuna's sweeper would search wrongly; of others nothing is known."""
     if not str(hydra.sweeper._target_).endswith(".OptunaSweeper"):
         return
+    for key in ("n_trials", "n_jobs"):
+        if hydra.sweeper[key] < 1:
+            raise ConfigError(f"hydra.sweeper.{key}={hydra.sweeper[key]} must be 1 or more")
     given = hydra.sweeper.direction
     names = [
         str(getattr(direction, "name", direction))
