@@ -117,6 +117,11 @@ def has_workers(hydra: Any) -> bool:
     return is_job(hydra) and str(hydra.launcher._target_).endswith(".JoblibLauncher")
 
 
+def is_study(hydra: Any) -> bool:
+    """Whether Optuna chooses the settings of the sweep's jobs."""
+    return str(hydra.sweeper._target_).endswith(".OptunaSweeper")
+
+
 def optimises(hydra: Any) -> bool:
     """Whether the sweep looks for the best return, so that what a job returns matters."""
     return is_job(hydra) and not _is_grid(hydra)
@@ -208,7 +213,7 @@ def _is_grid(hydra: Any) -> bool:
 
 def _check_study(hydra: Any) -> None:
     """Refuse what Optuna's sweeper would search wrongly; of others nothing is known."""
-    if not str(hydra.sweeper._target_).endswith(".OptunaSweeper"):
+    if not is_study(hydra):
         return
     for key in ("n_trials", "n_jobs"):
         if hydra.sweeper[key] < 1:
