@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, List
 
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
-from rofunc_isaac.cli.sweeps import ERROR_ENDING
+from rofunc_isaac.cli.sweeps import ERROR_ENDING, JobError, is_study
+
+_NO_BEST = ("Record does not exist.", "No trials are completed yet.")
+"""Optuna's words for a study without a best trial, in a database and in memory."""
 
 
 class SweepFolder(Callback):
@@ -19,11 +22,13 @@ class SweepFolder(Callback):
         folder = Path(config.hydra.sweep.dir)
         folder.mkdir(parents=True, exist_ok=True)
         print(f"sweep folder {folder}", flush=True)
+        if is_study(config.hydra):
+            _explain_failed_studies(folder)
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Say which of its runs failed, and a study's best."""
         folder = Path(config.hydra.sweep.dir)
-        for error in sorted(folder.glob(f"*{ERROR_ENDING}")):
+        for error in _error_files(folder):
             print(f"failed: {error}")
         results = folder / "optimization_results.yaml"
         if results.exists():
@@ -31,3 +36,30 @@ class SweepFolder(Callback):
             words = " ".join(f"{key}={value}" for key, value in best.best_params.items())
             print(f"best mean return {best.best_value:.4g} with {words}")
         print(f"Sweep done: {folder}", flush=True)
+
+
+def _error_files(folder: Path) -> List[Path]:
+    return sorted(folder.glob(f"*{ERROR_ENDING}"))
+
+
+def _explain_failed_studies(folder: Path) -> None:
+    """Have a study without a best trial end with our words instead of Optuna's traceback.
+
+    Hydra finds a sweeper by its name and ends the process after any error, so there is no place
+    for this but the sweeper itself.
+    """
+    from hydra_plugins.hydra_optuna_sweeper.optuna_sweeper import OptunaSweeper
+
+    sweep = OptunaSweeper.sweep
+
+    def explained(self: OptunaSweeper, arguments: List[str]) -> None:
+        try:
+            sweep(self, arguments)
+        except ValueError as error:
+            if str(error) not in _NO_BEST:
+                raise
+            files = ", ".join(map(str, _error_files(folder)))
+            text = f"error: no trial of the study came to a return: {files}"
+            raise JobError(text) from error
+
+    OptunaSweeper.sweep = explained  # type: ignore[method-assign]

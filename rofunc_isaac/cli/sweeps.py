@@ -14,7 +14,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import IntervalSweep, Override, RangeSweep, ValueType
 from hydra.errors import CompactHydraException, HydraException
 from hydra.types import RunMode
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from rofunc_isaac.cli.origins import override_key
 from rofunc_isaac.errors import ConfigError, UserError
@@ -117,6 +117,11 @@ def has_workers(hydra: Any) -> bool:
     return is_job(hydra) and str(hydra.launcher._target_).endswith(".JoblibLauncher")
 
 
+def is_study(hydra: Any) -> bool:
+    """Whether Optuna chooses the settings of the sweep's jobs."""
+    return str(hydra.sweeper._target_).endswith(".OptunaSweeper")
+
+
 def optimises(hydra: Any) -> bool:
     """Whether the sweep looks for the best return, so that what a job returns matters."""
     return is_job(hydra) and not _is_grid(hydra)
@@ -143,10 +148,12 @@ def settle(config: DictConfig, hydra: Any) -> None:
     """Fill in what a job of a sweep has besides its words: folder and share of the cores.
 
     Raises:
-        ConfigError: a study is asked to resume; its jobs have other settings in each call.
+        ConfigError: a study is asked to resume, though its jobs have other settings in each call,
+            to look for the smallest return, or to try nothing.
     """
     if not is_job(hydra):
         return
+    _check_study(hydra)
     if config.run_dir is None and config.experiment is None:
         config.run_dir = job_folder(hydra)
     if optimises(hydra) and config.resume is not False:
@@ -202,6 +209,26 @@ def fail(error: Exception, run_dir: Optional[str], hydra: Any) -> JobError:
 
 def _is_grid(hydra: Any) -> bool:
     return hydra.sweeper._target_ == _BASIC
+
+
+def _check_study(hydra: Any) -> None:
+    """Refuse what Optuna's sweeper would search wrongly; of others nothing is known."""
+    if not is_study(hydra):
+        return
+    for key in ("n_trials", "n_jobs"):
+        if hydra.sweeper[key] < 1:
+            raise ConfigError(f"hydra.sweeper.{key}={hydra.sweeper[key]} must be 1 or more")
+    given = hydra.sweeper.direction
+    names = [
+        str(getattr(direction, "name", direction))
+        for direction in (given if isinstance(given, ListConfig) else [given])
+    ]
+    if names != ["maximize"]:
+        text = f"[{','.join(names)}]" if isinstance(given, ListConfig) else names[0]
+        raise ConfigError(
+            f"hydra.sweeper.direction={text} would not look for the largest return, which is all "
+            "that a run gives; use hydra/sweeper=optuna_ppo or hydra.sweeper.direction=maximize"
+        )
 
 
 def _check_kind(override: Override, hydra: Any) -> None:

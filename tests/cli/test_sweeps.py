@@ -63,6 +63,13 @@ def jobs(*words: str) -> list[list[str]]:
         ([STUDY, "train.gama=interval(0.9,0.99)"], "did you mean train.gamma?"),
         ([STUDY, "resume=auto"], "a study goes on by itself"),
         ([f"{STUDY}s"], "did you mean optuna_ppo?"),
+        (["hydra/sweeper=optuna"], "hydra.sweeper.direction=minimize would not look for the"),
+        (["hydra/sweeper=optuna"], "hydra/sweeper=optuna_ppo or hydra.sweeper.direction=maximize"),
+        ([STUDY, "hydra.sweeper.direction=minimize"], "hydra.sweeper.direction=minimize would"),
+        ([STUDY, "hydra.sweeper.direction=[maximize,minimize]"], "direction=[maximize,minimize]"),
+        ([STUDY, "hydra.sweeper.n_trials=0"], "hydra.sweeper.n_trials=0 must be 1 or more"),
+        ([STUDY, "hydra.sweeper.n_trials=-1"], "hydra.sweeper.n_trials=-1 must be 1 or more"),
+        ([STUDY, "hydra.sweeper.n_jobs=0"], "hydra.sweeper.n_jobs=0 must be 1 or more"),
         (["seed=1,2", "run_dir=r"], "run_dir=r would be the folder of several jobs"),
         (["seed=1,2", "experiment=e"], "experiment=e would be the folder of several jobs"),
         (["seed=1,2", "num_envs=8,16", "experiment=e_${seed}"], "let ${num_envs} be part of it"),
@@ -78,7 +85,7 @@ def test_a_mistake_in_the_sweepers_own_settings_is_told(tmp_path, monkeypatch):
     folder = tmp_path / "hydra" / "sweeper"
     folder.mkdir(parents=True)
     (folder / "mine.yaml").write_text(
-        "defaults: [optuna, _self_]\nparams: {train.gama: 'interval(0.9,0.99)'}\n"
+        "defaults: [optuna_ppo, _self_]\nparams: {train.gama: 'interval(0.9,0.99)'}\n"
     )
     words = ["-m", "--config-dir", str(tmp_path), "hydra/sweeper=mine"]
     here = tmp_path / "here"

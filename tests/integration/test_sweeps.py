@@ -67,6 +67,16 @@ def test_a_trial_without_an_episode_fails_and_ends_the_study(cli):
     assert "no episode" in (cli.folder / "runs/sweep/0.error.txt").read_text()
 
 
+@pytest.mark.parametrize("sweeper", ["optuna_ppo", "optuna"])
+def test_a_study_in_which_no_trial_succeeds_says_so(cli, sweeper):
+    words = [f"hydra/sweeper={sweeper}", "hydra.sweeper.direction=maximize", "max_iterations=1"]
+    words += ["hydra.sweeper.n_trials=2", "hydra.sweeper.n_jobs=1", "task.env.max_effort=1"]
+    done = cli.run(*WORDS, *words, "hydra.sweeper.max_failure_rate=1", status=1)
+    files = "runs/sweep/0.error.txt, runs/sweep/1.error.txt"
+    assert f"\nerror: no trial of the study came to a return: {files}\n" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("launcher", ["basic", "joblib_local", "submitit_local"])
 def test_a_grid_runs_on_past_a_job_that_fails(cli, launcher):
     entries = "task.entry=my_task:MyTask,rofunc_isaac.tasks.cartpole:Cartpole"
