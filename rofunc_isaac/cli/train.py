@@ -124,7 +124,13 @@ def train_in(folder: RunFolder, config: DictConfig, ranks: Ranks) -> Optional[fl
         load_policy(learner, read_fitting(config.checkpoint, config, learner))
 
     if ranks.rank == 0:
-        folder.record(OmegaConf.to_yaml(config, resolve=True), same_words(config))
+        aside = folder.set_aside()
+        if aside is not None:
+            print(
+                f"{folder.path} has no checkpoint to go on from: the training starts anew; what "
+                f"was there is now in {aside}"
+            )
+        folder.record(OmegaConf.to_yaml(config, resolve=True), words_of_start(config))
         announce(config, folder, learner)
     checkpoints = RunCheckpoints(config, folder, env, learner, restored)
     # Several processes may get each signal twice: from torchrun or Slurm as well.
@@ -168,8 +174,7 @@ def open_trackers(
         done: iterations that the run has behind it.
     """
     logged_until = already_logged(folder) if restored.get("wandb_run_id") else 0
-    # With resume=auto, metrics may be left of a run that ended before its first checkpoint.
-    lines = JsonLines(folder.metrics, done if config.resume else None)
+    lines = JsonLines(folder.metrics, done if folder.resumed else None)
     wandb = WeightsAndBiases(
         folder.path,
         plain(config),
@@ -239,6 +244,14 @@ def hydra_word(key: str, value: object) -> str:
         return f"{key}={text}"
     escaped = text.replace("'", "\\'")
     return f"{key}='{escaped}'"
+
+
+def words_of_start(config: DictConfig) -> List[str]:
+    """What a run's record of words holds: `same_words`, and the policy that it began with."""
+    if config.checkpoint is None:
+        return same_words(config)
+    policy = os.path.abspath(os.path.expanduser(config.checkpoint))
+    return [hydra_word("checkpoint", policy), *same_words(config)]
 
 
 def same_words(config: DictConfig, *left_out: str) -> List[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import yaml
 
 from tests.integration.conftest import TINY, CommandLine
 
@@ -179,8 +180,16 @@ def test_a_run_that_is_done_is_left_as_it_is(copied):
 def test_resume_auto_starts_where_there_is_no_checkpoint_and_goes_on_where_there_is_one(copied):
     folder = copied.folder / "first"
     shutil.rmtree(folder / "checkpoints")  # as if it had ended before the first one
-    copied.run(*TINY, "run_dir=first", "resume=auto", "max_iterations=1")
+    before = {
+        name: (folder / name).read_bytes()
+        for name in ("config.yaml", "overrides.yaml", "environment.json", "metrics.jsonl")
+    }
+    # The words are those that it was started with.
+    done = copied.run("run_dir=first", "resume=auto", "max_iterations=1", "wandb_activate=False")
+    assert "starts anew; what was there is now in first/attempt_1\n" in done.stdout
+    assert "Cartpole: 16 envs" in done.stdout
     assert [line["iteration"] for line in metrics(folder)] == [1]
+    assert {f.name: f.read_bytes() for f in (folder / "attempt_1").iterdir()} == before
     copied.run(*TINY, "run_dir=first", "resume=auto", "max_iterations=2")
     assert [line["iteration"] for line in metrics(folder)] == [1, 2]
 
@@ -195,6 +204,7 @@ def test_a_new_run_starts_from_a_policy(copied):
     # A rate so small that the policy stays what it was.
     copied.run(*TINY, *words, "scheduler=constant", "train.learning_rate=1e-7")
     folder = copied.folder / "runs" / "second"
+    assert f"checkpoint={source}" in yaml.safe_load((folder / "overrides.yaml").read_text())
     (line,) = metrics(folder)
     assert (line["iteration"], line["env_steps"]) == (1, STEPS)
     assert line["train/lr"] == pytest.approx(1e-7)
