@@ -14,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from rofunc_isaac.cli import sweeps
 from rofunc_isaac.cli.build import build_env, build_learner, plain, select_simulator
+from rofunc_isaac.cli.commands import command
 from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.earlier_run import CHOOSE_THE_RUN, keep_numerics
 from rofunc_isaac.cli.interrupts import Interrupted, StopRequest, signals_that_stop
@@ -226,7 +227,7 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
 def how_to_go_on(folder: RunFolder, iteration: int) -> str:
     """What to say to who interrupted the run, after `iteration`."""
     words = shlex.join(["resume=True", hydra_word("run_dir", folder.path)])
-    return f"Stopped after iteration {iteration}. Go on with: python train.py {words}"
+    return f"Stopped after iteration {iteration}. Go on with: {command('train.py')} {words}"
 
 
 def test_command(config: DictConfig, folder: RunFolder) -> str:
@@ -234,7 +235,8 @@ def test_command(config: DictConfig, folder: RunFolder) -> str:
     words = same_words(config, "max_iterations", "checkpoint_every", "seed")
     words = [*words, hydra_word("checkpoint", path)]
     # Flags last: argparse takes all words together or none.
-    return f"python play.py {shlex.join(sorted(words, key=lambda word: word.startswith('--')))}"
+    words.sort(key=lambda word: word.startswith("--"))
+    return f"{command('play.py')} {shlex.join(words)}"
 
 
 def hydra_word(key: str, value: object) -> str:

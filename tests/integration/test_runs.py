@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 import torch
 import yaml
 
-from tests.integration.conftest import TINY, CommandLine
+from tests.integration.conftest import PYTHON, ROOT, TINY, CommandLine
 
 pytestmark = pytest.mark.timeout(300)  # enough for a machine that is busy
 
@@ -77,7 +78,8 @@ def test_the_run_folder(finished):
     assert last["config"]["task"]["env"]["max_effort"] == 10.0
     assert "run folder first" in finished.last.stdout
     assert finished.last.stdout.endswith(" checkpoint=first/checkpoints/best.pt\n")
-    assert "python play.py task=Cartpole num_envs=16 " in finished.last.stdout
+    command = shlex.join([PYTHON, str(ROOT / "play.py")])  # from any folder, in any shell
+    assert f"returns: {command} task=Cartpole num_envs=16 " in finished.last.stdout
     assert " run_dir=" not in finished.last.stdout
     assert finished.last.stdout.count("seed=") == 0
 
