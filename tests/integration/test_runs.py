@@ -224,7 +224,10 @@ def test_testing_a_policy_ends_with_a_line_of_json(copied):
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["task"] == "Cartpole"
     assert result["checkpoint"] == "first/checkpoints/best.pt"
-    assert result["count"] >= 2 * 16
+    assert result["count"] == 2 * 16
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("Cartpole: 32 episodes to play, 2 in each of 16 envs on ")
+    assert "num_envs=" in done.stderr
     assert math.isfinite(result["mean"])
     assert result["std"] > 0
     # play.py is the same, from the same seed; neither writes anything.
