@@ -134,10 +134,7 @@ def check_run(config: DictConfig, origins: Origins) -> None:
             f"multi_gpu ({origins.of('multi_gpu')}) needs torchrun: "
             "torchrun --nproc-per-node=2 train.py ... multi_gpu=True"
         )
-    if config.test:
-        if config.checkpoint is None:
-            raise ConfigError("test=True needs a policy to run: add checkpoint=PATH")
-    else:
+    if not config.test:
         _check_minibatch(config, origins)
     if config.resume is True and config.checkpoint is not None:
         raise ConfigError(
@@ -149,6 +146,16 @@ def check_run(config: DictConfig, origins: Origins) -> None:
             f"resume={config.resume} needs the run to go on with: add run_dir=PATH or "
             "experiment=NAME"
         )
+
+
+def check_policy(config: DictConfig) -> None:
+    """Check that there is a policy, where one is to be run; only showing settings needs none.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if config.test and config.checkpoint is None:
+        raise ConfigError("test=True needs a policy to run: add checkpoint=PATH")
 
 
 def _check_ranges(config: DictConfig, ranges: Dict[str, Rule], origins: Origins) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import yaml
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -15,7 +15,7 @@ from rofunc_isaac.cli.run_folder import latest_overrides
 from rofunc_isaac.errors import UserError
 
 CHOOSE_THE_RUN = ("run_dir", "experiment", "resume", "checkpoint", "test")
-"""Keys that say which run it is, or what to do with it: never taken from an earlier session."""
+"""Keys that say which run it is, or what to do with it: not taken from an earlier session."""
 
 ENV_KEYS = ("task.", "num_envs", "seed", "sim_device", "simulator.")
 """Keys, and groups of them, on which the environments' state depends."""
@@ -41,6 +41,7 @@ def with_recorded_words(arguments: Sequence[str], overrides: Sequence[str]) -> L
 
     So `resume=True run_dir=PATH` is enough. A word given now takes the place of a recorded one of
     the same key. Without resume, or where the folder holds no run, the arguments are unchanged.
+    `checkpoint`, the policy that a run began with, counts only where "auto" starts it anew.
 
     Args:
         arguments: of the command line.
@@ -50,18 +51,26 @@ def with_recorded_words(arguments: Sequence[str], overrides: Sequence[str]) -> L
         UserError: the folder's record can't be read.
     """
     given = _values(overrides)
-    if str(given.get("resume", False)).lower() not in ("true", "auto"):
+    resume = str(given.get("resume", False)).lower()
+    if resume not in ("true", "auto"):
         return list(arguments)
     folder = _folder(given)
     record = latest_overrides(folder) if folder is not None else None
-    if record is None:
+    if folder is None or record is None:
         return list(arguments)
+    starts_anew = resume == "auto" and not (folder / "checkpoints" / "last.pt").exists()
     own = list(overrides)
     if given.get("seed") == -1:  # the run has drawn its seed already
         own = [word for word in own if override_key(word) != "seed"]
         del given["seed"]
     flags = [argument for argument in arguments if argument not in overrides]
-    recorded = _read_words(record, set(given))
+    left_out = {*given, *CHOOSE_THE_RUN}
+    if starts_anew and "checkpoint" not in given:
+        left_out.remove("checkpoint")
+    for pair in ALIASES:
+        if given.keys() & set(pair):
+            left_out.update(pair)
+    recorded = [word for word in _read_words(record) if override_key(word) not in left_out]
     names = [flag.split("=")[0] for flag in flags]
     words = [word for word in recorded if not word.startswith("--")]
     earlier_flags = [w for w in recorded if w.startswith("--") and w.split("=")[0] not in names]
@@ -129,7 +138,7 @@ def _folder(given: Dict[str, Any]) -> Optional[Path]:
     return Path("runs") / str(given["experiment"]) if given.get("experiment") else None
 
 
-def _read_words(record: Path, given: Set[str]) -> List[str]:
+def _read_words(record: Path) -> List[str]:
     try:
         words = yaml.safe_load(record.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
@@ -142,11 +151,7 @@ def _read_words(record: Path, given: Set[str]) -> List[str]:
             f"{record} must be a list of key=value words; mend it, or delete it and give all of "
             "them anew"
         )
-    kept = {*given, *CHOOSE_THE_RUN}
-    for pair in ALIASES:
-        if given & set(pair):
-            kept.update(pair)
-    return [word for word in words if override_key(word) not in kept]
+    return words
 
 
 def _leaves(node: Dict[str, Any], prefix: str = "") -> Iterator[Tuple[str, Any]]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 
 from omegaconf import DictConfig
 
 from rofunc_isaac.cli.build import build_env, build_learner
 
+EPISODES_PER_ENV = 2
+
 
 def test(config: DictConfig) -> float:
     """Run the policy of `config.checkpoint` without noise; returns the mean return.
 
     The last line printed is a JSON object: `mean`, `std` and `count` of the episodes' returns,
-    their `episode_length_mean`, and which `task` and `checkpoint` they are of.
+    their `episode_length_mean`, and which `task` and `checkpoint` they are of. What begins is told
+    on stderr.
 
     Raises:
         UserError: what the configuration asks for can't be had.
@@ -26,9 +30,16 @@ def test(config: DictConfig) -> float:
 
     learner = build_learner(config, env)
     load_policy(learner, read_fitting(config.checkpoint, config, learner))
+    print(
+        f"{config.task.name}: {env.num_envs * EPISODES_PER_ENV:,} episodes to play, "
+        f"{EPISODES_PER_ENV} in each of {env.num_envs:,} envs on {config.sim_device}; "
+        "a smaller num_envs= plays fewer",
+        file=sys.stderr,
+        flush=True,
+    )
     start = time.perf_counter()
     with learner.numerics.threads(learner.numerics.rollout_threads):
-        results = evaluate(env, learner.network, learner.obs_normalizer)
+        results = evaluate(env, learner.network, learner.obs_normalizer, EPISODES_PER_ENV)
     env.maintain()
     print(f"{results['episodes']} episodes in {time.perf_counter() - start:.1f} s", flush=True)
     summary = {

@@ -14,6 +14,7 @@ from omegaconf import DictConfig
 
 from rofunc_isaac import idle_threads
 from rofunc_isaac.cli import sweeps, workers
+from rofunc_isaac.cli.checks import check_policy
 from rofunc_isaac.cli.compose import CONFIG_MODULE, compose, finish
 from rofunc_isaac.cli.earlier_run import with_recorded_words
 from rofunc_isaac.errors import ConfigError, UserError
@@ -58,7 +59,7 @@ def _run_job(config: DictConfig) -> Any:
 
 def _run(config: DictConfig, hydra_config: Any) -> Any:
     try:
-        finish(config, hydra_config)
+        check_policy(finish(config, hydra_config))
         idle_threads.let_sleep()
         # Only now may torch and a simulator be imported.
         from rofunc_isaac.cli.evaluate import test
@@ -93,7 +94,9 @@ def _check(flags: Namespace) -> None:
     where = (flags.config_dir, flags.config_name or "config")
     offer(flags.overrides)  # of a sweep, the tasks of every job
     if not flags.multirun:
-        compose(flags.overrides, *where)
+        config = compose(flags.overrides, *where)
+        if not (flags.help or flags.cfg):
+            check_policy(config)
         for word in flags.overrides:
             if word.startswith(("hydra/sweeper=", "hydra/launcher=")):
                 raise ConfigError(f"{word} is for a sweep: add -m")
@@ -101,6 +104,8 @@ def _check(flags: Namespace) -> None:
     compose(sweeps.without_sweeps(flags.overrides), *where, job=0)
     jobs = sweeps.words_to_check(flags.overrides, HydraConfig.get())
     configs = [compose(words, *where, job=number) for number, words in enumerate(jobs)]
+    for config in configs:
+        check_policy(config)
     sweeps.check_folders(flags.overrides, configs)
 
 

@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import sys
 from datetime import datetime
@@ -18,6 +19,8 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 import rofunc_isaac
 from rofunc_isaac.errors import UserError
 from rofunc_isaac.files import atomic_write
+
+_RECORDS = ("config.yaml", "overrides.yaml", "environment.json")
 
 _PACKAGES = ("torch", "mujoco", "mjbatch", "mujoco-warp", "numpy", "hydra-core", "wandb")
 
@@ -65,10 +68,7 @@ class RunFolder:
             config_yaml: the composed configuration.
             overrides: the words of the command line that changed it.
         """
-        start = 1
-        if self.resumed:
-            while (self.path / _numbered("config.yaml", start)).exists():
-                start += 1
+        start = 1 + len(_sessions(self.path, "config.yaml")) if self.resumed else 1
         # Any JSON string is a YAML string too.
         lines = [f"- {json.dumps(word, ensure_ascii=False)}\n" for word in overrides]
         texts = {
@@ -79,6 +79,27 @@ class RunFolder:
         }
         for name, text in texts.items():
             atomic_write(self.path / _numbered(name, start), text.encode())
+
+    def set_aside(self) -> Optional[Path]:
+        """Make room for a start over what a run left that ended before its first checkpoint.
+
+        Returns:
+            The folder where it is now: attempt_1, attempt_2, ... below this one. None where the run
+            goes on from a checkpoint, or nothing is there.
+        """
+        records = [file for name in _RECORDS for file in _sessions(self.path, name)]
+        left = [*records, *filter(Path.exists, (self.metrics, self.logged_until, self.best))]
+        if self.resumed or not left:
+            return None
+        aside = _make_new(self.path, "attempt_1", "attempt_{}")
+        # Copied, since a start that is killed before `record` must leave the words to the next.
+        words = self.path / "overrides.yaml"
+        if words in left:
+            left.remove(words)
+            shutil.copy2(words, aside)
+        for file in left:
+            file.rename(aside / file.name)
+        return aside
 
     def discard(self) -> None:
         """Remove what was made for a run that never began, and let the folder go.
@@ -116,7 +137,7 @@ def open_run_folder(
         run_dir: the whole path instead.
         resume: False starts a run, and refuses a folder that holds one. True goes on from
             checkpoints/last.pt. "auto" goes on where there is a last.pt, and starts otherwise,
-            also over a run that ended before its first checkpoint.
+            also where a run ended before its first checkpoint; see `RunFolder.set_aside`.
         root: where runs stand.
 
     Raises:
@@ -137,7 +158,8 @@ def open_run_folder(
                 f"resume={resume} needs the folder of the run: add run_dir=PATH or experiment=NAME."
             )
         made = _missing(Path(root))
-        path = _make_new(Path(root), f"{task}_{datetime.now():%Y-%m-%d_%H-%M-%S}")
+        name = f"{task}_{datetime.now():%Y-%m-%d_%H-%M-%S}"
+        path = _make_new(Path(root), name, name + "-{}")
         made.insert(0, path)
         argument = f"run_dir={path}"
     elif run_dir is not None:
@@ -185,15 +207,9 @@ def open_free_folder(path: str) -> RunFolder:
 
 
 def latest_overrides(path: Path) -> Optional[Path]:
-    """The record of overrides of the last session in the run folder `path`, if it holds a run."""
-    if not (path / "checkpoints" / "last.pt").exists():
-        return None
-    found = None
-    number = 1
-    while (path / _numbered("overrides.yaml", number)).exists():
-        found = path / _numbered("overrides.yaml", number)
-        number += 1
-    return found
+    """The record of overrides of the last session in the run folder `path`, if there is one."""
+    found = _sessions(path, "overrides.yaml")
+    return found[-1] if found else None
 
 
 def describe_environment() -> Dict[str, Any]:
@@ -216,19 +232,19 @@ def describe_environment() -> Dict[str, Any]:
     }
 
 
-def _make_new(root: Path, name: str) -> Path:
-    """Make `root/name`, or the first of name-2, name-3, ... that nobody has."""
+def _make_new(root: Path, first: str, others: str) -> Path:
+    """Make `root/first`, or the first folder named `others`, with 2, 3, ..., that nobody has."""
     _make(root)
     number = 1
     while True:
-        path = root / (name if number == 1 else f"{name}-{number}")
+        path = root / (first if number == 1 else others.format(number))
         try:
             path.mkdir()
             return path
         except FileExistsError:
             number += 1
         except OSError as error:
-            raise RunFolderError(f"Can't make the run folder {path}: {error.strerror}.") from error
+            raise RunFolderError(f"Can't make the folder {path}: {error.strerror}.") from error
 
 
 def _missing(path: Path) -> List[Path]:
@@ -283,6 +299,14 @@ def _check_resumable(path: Path) -> None:
             f"resume=True: {path} has no {' and no '.join(missing)}, so there is no run to go on "
             "with. Check run_dir; resume=auto starts one where there is none."
         )
+
+
+def _sessions(path: Path, name: str) -> List[Path]:
+    """The files `name` of each session in a run folder that are there, in their order."""
+    found: List[Path] = []
+    while (path / _numbered(name, len(found) + 1)).exists():
+        found.append(path / _numbered(name, len(found) + 1))
+    return found
 
 
 def _numbered(name: str, number: int) -> str:

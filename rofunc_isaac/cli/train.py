@@ -14,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from rofunc_isaac.cli import sweeps
 from rofunc_isaac.cli.build import build_env, build_learner, plain, select_simulator
+from rofunc_isaac.cli.commands import command
 from rofunc_isaac.cli.devices import choose_device
 from rofunc_isaac.cli.earlier_run import CHOOSE_THE_RUN, keep_numerics
 from rofunc_isaac.cli.interrupts import Interrupted, StopRequest, signals_that_stop
@@ -124,7 +125,13 @@ def train_in(folder: RunFolder, config: DictConfig, ranks: Ranks) -> Optional[fl
         load_policy(learner, read_fitting(config.checkpoint, config, learner))
 
     if ranks.rank == 0:
-        folder.record(OmegaConf.to_yaml(config, resolve=True), same_words(config))
+        aside = folder.set_aside()
+        if aside is not None:
+            print(
+                f"{folder.path} has no checkpoint to go on from: the training starts anew; what "
+                f"was there is now in {aside}"
+            )
+        folder.record(OmegaConf.to_yaml(config, resolve=True), words_of_start(config))
         announce(config, folder, learner)
     checkpoints = RunCheckpoints(config, folder, env, learner, restored)
     # Several processes may get each signal twice: from torchrun or Slurm as well.
@@ -168,8 +175,7 @@ def open_trackers(
         done: iterations that the run has behind it.
     """
     logged_until = already_logged(folder) if restored.get("wandb_run_id") else 0
-    # With resume=auto, metrics may be left of a run that ended before its first checkpoint.
-    lines = JsonLines(folder.metrics, done if config.resume else None)
+    lines = JsonLines(folder.metrics, done if folder.resumed else None)
     wandb = WeightsAndBiases(
         folder.path,
         plain(config),
@@ -221,7 +227,7 @@ def announce(config: DictConfig, folder: RunFolder, learner: Any) -> None:
 def how_to_go_on(folder: RunFolder, iteration: int) -> str:
     """What to say to who interrupted the run, after `iteration`."""
     words = shlex.join(["resume=True", hydra_word("run_dir", folder.path)])
-    return f"Stopped after iteration {iteration}. Go on with: python train.py {words}"
+    return f"Stopped after iteration {iteration}. Go on with: {command('train.py')} {words}"
 
 
 def test_command(config: DictConfig, folder: RunFolder) -> str:
@@ -229,7 +235,8 @@ def test_command(config: DictConfig, folder: RunFolder) -> str:
     words = same_words(config, "max_iterations", "checkpoint_every", "seed")
     words = [*words, hydra_word("checkpoint", path)]
     # Flags last: argparse takes all words together or none.
-    return f"python play.py {shlex.join(sorted(words, key=lambda word: word.startswith('--')))}"
+    words.sort(key=lambda word: word.startswith("--"))
+    return f"{command('play.py')} {shlex.join(words)}"
 
 
 def hydra_word(key: str, value: object) -> str:
@@ -239,6 +246,14 @@ def hydra_word(key: str, value: object) -> str:
         return f"{key}={text}"
     escaped = text.replace("'", "\\'")
     return f"{key}='{escaped}'"
+
+
+def words_of_start(config: DictConfig) -> List[str]:
+    """What a run's record of words holds: `same_words`, and the policy that it began with."""
+    if config.checkpoint is None:
+        return same_words(config)
+    policy = os.path.abspath(os.path.expanduser(config.checkpoint))
+    return [hydra_word("checkpoint", policy), *same_words(config)]
 
 
 def same_words(config: DictConfig, *left_out: str) -> List[str]:

@@ -276,7 +276,6 @@ VALUE_MISTAKES = [
     ("train.minibatch_size=0", ["train.minibatch_size", "1 or more"]),
     ("train.num_minibatches=3", ["train.num_minibatches", "1, 2, 4, 8"]),
     ("resume=True", ["run_dir=PATH"]),
-    ("test=True", ["checkpoint=PATH"]),
     # not there yet
     ("multi_gpu=True", ["multi_gpu", "needs torchrun", "torchrun --nproc-per-node=2 train.py"]),
     ("capture_video=True", ["capture_video", "not available yet"]),

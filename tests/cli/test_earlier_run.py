@@ -77,6 +77,21 @@ def test_a_seed_that_was_drawn_is_not_drawn_again(folder):
     assert "seed=-1" not in words(*given)
 
 
+def test_a_run_that_ended_before_its_first_checkpoint_starts_anew_with_its_words(folder):
+    folder.last.unlink()
+    assert words("resume=auto", "run_dir=r")[:3] == RECORDED[:3]
+    assert words("resume=auto", "run_dir=r", "seed=4")[:2] == ["task=Cartpole", "train.gamma=0.9"]
+
+
+def test_the_policy_that_a_run_began_with_counts_only_where_it_starts_anew(folder):
+    (folder.path / "overrides.yaml").write_text("[checkpoint=/p.pt, task=Cartpole]")
+    assert "checkpoint=/p.pt" not in words("resume=auto", "run_dir=r")
+    folder.last.unlink()
+    assert words("resume=auto", "run_dir=r")[:2] == ["checkpoint=/p.pt", "task=Cartpole"]
+    assert words("resume=auto", "run_dir=r", "checkpoint=q.pt")[0] == "task=Cartpole"
+    assert "checkpoint=/p.pt" not in words("resume=True", "run_dir=r")
+
+
 def test_a_name_that_hydra_would_fill_in_is_refused(folder):
     with pytest.raises(UserError, match="write its name itself"):
         words("resume=True", "run_dir=${oc.env:HOME}/r")

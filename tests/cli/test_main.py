@@ -15,15 +15,19 @@ from rofunc_isaac.cli.config import RunConfig
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run_train(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_program(program: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(ROOT / "train.py"), *words],
+        [sys.executable, str(ROOT / program), *words],
         cwd=cwd,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+
+
+def run_train(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return run_program("train.py", *words, cwd=cwd)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +64,23 @@ def test_cfg_job_prints_the_composed_configuration(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_of_play_needs_no_policy(flag: str, tmp_path: Path) -> None:
+    done = run_program("play.py", flag, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "python play.py task=Ant checkpoint=" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_cfg_job_of_play_is_that_of_train_with_test(tmp_path: Path) -> None:
+    shown = [
+        run_program(program, "task=Cartpole", "--cfg", "job", cwd=tmp_path)
+        for program in ("play.py", "train.py")
+    ]
+    assert [done.returncode for done in shown] == [0, 0]
+    assert shown[0].stdout == shown[1].stdout.replace("\ntest: false\n", "\ntest: true\n")
+
+
 def test_flags_may_stand_between_the_words(tmp_path: Path) -> None:
     done = run_train("task=Cartpole", "--cfg", "job", "seed=3", cwd=tmp_path)
     assert done.returncode == 0
@@ -91,14 +112,8 @@ def test_neither_torch_nor_an_engine_is_imported(words: str, tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
-def test_play_is_train_with_test(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "play.py"), "task=Ant"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+@pytest.mark.parametrize("words", [["task=Ant"], ["-m", "task=Ant", "seed=1,2"]])
+def test_play_is_train_with_test(words: list[str], tmp_path: Path) -> None:
+    done = run_program("play.py", *words, cwd=tmp_path)
     assert done.returncode == 2
     assert "test=True needs a policy to run: add checkpoint=PATH" in done.stderr

@@ -141,6 +141,33 @@ def test_auto_goes_on_or_starts(tmp_path):
     assert open_run_folder("Ant", run_dir=path, resume="auto").resumed
 
 
+def test_a_start_anew_sets_aside_what_was_there(tmp_path):
+    path = tmp_path / "r"
+    finish_a_run(path, checkpoint=False)
+    (path / "overrides_2.yaml").write_text("- task=Ant\n")  # last.pt was deleted since
+    (path / "checkpoints" / "best.pt").write_bytes(b"weights")
+    before = {file.name: text for file, text in contents(path).items() if file.name != ".lock"}
+    for number in (1, 2):
+        folder = open_run_folder("Ant", run_dir=path, resume="auto")
+        assert folder.set_aside() == path / f"attempt_{number}"
+        assert {file.name for file in path.iterdir() if file.is_file()} == {
+            *(".lock", "overrides.yaml")  # the words, until new ones stand there
+        }
+        folder.record("task: Cartpole\n", ["task=Cartpole"])
+        assert (path / "config.yaml").read_text() == "task: Cartpole\n"
+        folder.release()
+    assert {p.name: text for p, text in contents(path / "attempt_1").items()} == before
+    assert (path / "attempt_2" / "overrides.yaml").read_text() == '- "task=Cartpole"\n'
+
+
+def test_nothing_is_set_aside_where_nothing_is_or_the_run_goes_on(tmp_path):
+    assert open_run_folder("Ant", run_dir=tmp_path / "new", resume="auto").set_aside() is None
+    finish_a_run(tmp_path / "r")
+    before = contents(tmp_path / "r")
+    assert open_run_folder("Ant", run_dir=tmp_path / "r", resume="auto").set_aside() is None
+    assert contents(tmp_path / "r") == before
+
+
 @pytest.mark.parametrize("resume", [True, "auto"])
 def test_a_resume_needs_a_folder(resume):
     with pytest.raises(RunFolderError, match="add run_dir=PATH"):

@@ -13,6 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
+PYTHON = "python" if sys.prefix == sys.base_prefix else sys.executable
+"""What a user of `CommandLine` has to type."""
+
 TINY = [
     *("task=Cartpole", "num_envs=16", "train.horizon_length=8", "task.sim.num_threads=1"),
     *("train.update_threads=1", "seed=1", "wandb_activate=False"),
@@ -35,6 +38,11 @@ class CommandLine:
         home.mkdir()
         private = ("WANDB", "NETRC", "PYTHONPATH")
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(private)}
+        # No virtual environment is active.
+        self.environment.pop("VIRTUAL_ENV", None)
+        own = os.path.dirname(sys.executable)
+        path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        self.environment["PATH"] = os.pathsep.join(folder for folder in path if folder != own)
         self.environment.update(HOME=str(home), OMP_NUM_THREADS="1")
         for name in ("CACHE", "CONFIG", "DATA"):
             self.environment[f"XDG_{name}_HOME"] = str(home / name.lower())

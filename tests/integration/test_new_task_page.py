@@ -56,7 +56,7 @@ def test_a_command_runs(built, command):
         assert '"count": 32' in done.stdout
     else:
         # It says how to watch the policy, and where the user's settings are.
-        assert re.search(r"python play.py task=Pendulum .*'hydra.searchpath=\[.*\]'", done.stdout)
+        assert re.search(r"/play\.py task=Pendulum .*'hydra.searchpath=\[.*\]'", done.stdout)
 
 
 def test_both_files_of_settings_count(built):

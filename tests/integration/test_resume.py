@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from tests.integration.conftest import TINY, CommandLine
+from tests.integration.conftest import PYTHON, ROOT, TINY, CommandLine
 
 pytestmark = pytest.mark.timeout(300)  # enough for a machine that is busy
 
@@ -117,7 +117,8 @@ def test_a_signal_stops_the_run_in_good_order(cli: CommandLine, signum: int) -> 
     done = checkpoint(folder)["learner"]["iteration"]
     assert [line["iteration"] for line in metrics(folder)] == list(range(1, done + 1))
     assert "W&B: upload this run with: wandb sync" in err
-    told = f"Stopped after iteration {done}. Go on with: python train.py "
+    command = shlex.join([PYTHON, str(ROOT / "train.py")])
+    told = f"Stopped after iteration {done}. Go on with: {command} "
     assert err.splitlines()[-1] == f"{told}resume=True 'run_dir={folder}'"
 
     # It goes on as that line says, in the same W&B run, and equals a run that was never stopped.
@@ -157,7 +158,7 @@ def test_a_run_goes_on_with_its_own_configs_and_a_name_that_is_no_word(cli: Comm
     words = [*TINY, "scheduler=steady", "run_dir='a (1), b'", "max_iterations=1"]
     done = cli.run(*words, "--config-dir=mine")
     folder = cli.folder / "a (1), b"
-    told = re.search(r"python play.py (.*)", done.stdout)
+    told = re.search(r"/play\.py (.*)", done.stdout)
     assert told is not None
     cli.run(*shlex.split(told.group(1)), program="play.py")
     for iterations in (2, 3):  # a resume of a resume

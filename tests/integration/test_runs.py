@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import pytest
 import torch
+import yaml
 
-from tests.integration.conftest import TINY, CommandLine
+from tests.integration.conftest import PYTHON, ROOT, TINY, CommandLine
 
 pytestmark = pytest.mark.timeout(300)  # enough for a machine that is busy
 
@@ -76,7 +78,8 @@ def test_the_run_folder(finished):
     assert last["config"]["task"]["env"]["max_effort"] == 10.0
     assert "run folder first" in finished.last.stdout
     assert finished.last.stdout.endswith(" checkpoint=first/checkpoints/best.pt\n")
-    assert "python play.py task=Cartpole num_envs=16 " in finished.last.stdout
+    command = shlex.join([PYTHON, str(ROOT / "play.py")])  # from any folder, in any shell
+    assert f"returns: {command} task=Cartpole num_envs=16 " in finished.last.stdout
     assert " run_dir=" not in finished.last.stdout
     assert finished.last.stdout.count("seed=") == 0
 
@@ -179,8 +182,16 @@ def test_a_run_that_is_done_is_left_as_it_is(copied):
 def test_resume_auto_starts_where_there_is_no_checkpoint_and_goes_on_where_there_is_one(copied):
     folder = copied.folder / "first"
     shutil.rmtree(folder / "checkpoints")  # as if it had ended before the first one
-    copied.run(*TINY, "run_dir=first", "resume=auto", "max_iterations=1")
+    before = {
+        name: (folder / name).read_bytes()
+        for name in ("config.yaml", "overrides.yaml", "environment.json", "metrics.jsonl")
+    }
+    # The words are those that it was started with.
+    done = copied.run("run_dir=first", "resume=auto", "max_iterations=1", "wandb_activate=False")
+    assert "starts anew; what was there is now in first/attempt_1\n" in done.stdout
+    assert "Cartpole: 16 envs" in done.stdout
     assert [line["iteration"] for line in metrics(folder)] == [1]
+    assert {f.name: f.read_bytes() for f in (folder / "attempt_1").iterdir()} == before
     copied.run(*TINY, "run_dir=first", "resume=auto", "max_iterations=2")
     assert [line["iteration"] for line in metrics(folder)] == [1, 2]
 
@@ -195,6 +206,7 @@ def test_a_new_run_starts_from_a_policy(copied):
     # A rate so small that the policy stays what it was.
     copied.run(*TINY, *words, "scheduler=constant", "train.learning_rate=1e-7")
     folder = copied.folder / "runs" / "second"
+    assert f"checkpoint={source}" in yaml.safe_load((folder / "overrides.yaml").read_text())
     (line,) = metrics(folder)
     assert (line["iteration"], line["env_steps"]) == (1, STEPS)
     assert line["train/lr"] == pytest.approx(1e-7)
@@ -212,7 +224,10 @@ def test_testing_a_policy_ends_with_a_line_of_json(copied):
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["task"] == "Cartpole"
     assert result["checkpoint"] == "first/checkpoints/best.pt"
-    assert result["count"] >= 2 * 16
+    assert result["count"] == 2 * 16
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("Cartpole: 32 episodes to play, 2 in each of 16 envs on ")
+    assert "num_envs=" in done.stderr
     assert math.isfinite(result["mean"])
     assert result["std"] > 0
     # play.py is the same, from the same seed; neither writes anything.
