@@ -201,6 +201,12 @@ def _check_room(config: DictConfig, origins: Origins) -> None:
 
 
 def _check_minibatch(config: DictConfig, origins: Origins) -> None:
+    size, number = "train.minibatch_size", "train.num_minibatches"
+    if config.train.minibatch_size != "auto" and origins.overridden(number):
+        raise ConfigError(
+            f"{size} ({origins.of(size)}) and {number} ({origins.of(number)}) decide the same "
+            f"thing: leave out one of them, or add {size}=auto"
+        )
     try:
         resolve_minibatch_size(config.train, config.num_envs)
     except BatchSizeError as error:

@@ -22,6 +22,7 @@ ENV_KEYS = ("task.", "num_envs", "seed", "sim_device", "simulator.")
 
 ALIASES = (
     ("max_iterations", "train.max_iterations"),
+    ("train.minibatch_size", "train.num_minibatches"),
     ("num_envs", "task.env.num_envs"),
     ("num_envs", "task.env.numEnvs"),
     *((f"wandb_{name}", f"tracker.{name}") for name in ("activate", "project", "name")),

@@ -322,3 +322,10 @@ def test_the_override_is_named() -> None:
 def test_a_batch_that_splits_is_fine() -> None:
     config = compose(["task=Ant", "num_envs=100", "train.minibatch_size=400"])
     assert config.train.minibatch_size == 400
+
+
+def test_size_and_number_of_minibatches_are_one_setting() -> None:
+    words = ["task=Ant", "num_envs=100", "train.num_minibatches=4"]
+    with pytest.raises(ConfigError, match=r"minibatch_size=400.*num_minibatches=4.*leave out one"):
+        compose([*words, "train.minibatch_size=400"])
+    assert compose([*words, "train.minibatch_size=auto"]).train.num_minibatches == 4
