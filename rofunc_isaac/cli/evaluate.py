@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
+from typing import Any, Dict
 
 from omegaconf import DictConfig
 
@@ -17,8 +19,8 @@ def test(config: DictConfig) -> float:
     """Run the policy of `config.checkpoint` without noise; returns the mean return.
 
     The last line printed is a JSON object: `mean`, `std` and `count` of the episodes' returns,
-    their `episode_length_mean`, and which `task` and `checkpoint` they are of. What begins is told
-    on stderr.
+    their `episode_length_mean`, and which `task` and `checkpoint` they are of; null stands for a
+    mean that is not finite. What begins is told on stderr.
 
     Raises:
         UserError: what the configuration asks for can't be had.
@@ -50,5 +52,14 @@ def test(config: DictConfig) -> float:
         "count": results["episodes"],
         "episode_length_mean": results["episode_length_mean"],
     }
-    print(json.dumps(summary))
+    print(strict_json(summary))
     return float(results["return_mean"])
+
+
+def strict_json(summary: Dict[str, Any]) -> str:
+    """`summary` as a line of JSON, which has no NaN and no infinity: null stands for them."""
+
+    def plain(value: Any) -> Any:
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    return json.dumps({key: plain(value) for key, value in summary.items()}, allow_nan=False)
