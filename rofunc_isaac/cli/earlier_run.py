@@ -11,7 +11,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig
 
 from rofunc_isaac.cli.origins import override_key
-from rofunc_isaac.cli.run_folder import latest_overrides
+from rofunc_isaac.cli.run_folder import last_checkpoint, latest_overrides
 from rofunc_isaac.errors import UserError
 
 CHOOSE_THE_RUN = ("run_dir", "experiment", "resume", "checkpoint", "test")
@@ -59,7 +59,7 @@ def with_recorded_words(arguments: Sequence[str], overrides: Sequence[str]) -> L
     record = latest_overrides(folder) if folder is not None else None
     if folder is None or record is None:
         return list(arguments)
-    starts_anew = resume == "auto" and not (folder / "checkpoints" / "last.pt").exists()
+    starts_anew = resume == "auto" and not last_checkpoint(folder).exists()
     own = list(overrides)
     if given.get("seed") == -1:  # the run has drawn its seed already
         own = [word for word in own if override_key(word) != "seed"]

@@ -12,8 +12,6 @@ from omegaconf import DictConfig
 
 from rofunc_isaac.cli.build import build_env, build_learner
 
-EPISODES_PER_ENV = 2
-
 
 def test(config: DictConfig) -> float:
     """Run the policy of `config.checkpoint` without noise; returns the mean return.
@@ -28,7 +26,7 @@ def test(config: DictConfig) -> float:
     env = build_env(config)
     from rofunc_isaac.cli.checkpoints import read_fitting
     from rofunc_isaac.ppo.checkpoint import load_policy
-    from rofunc_isaac.ppo.evaluate import evaluate
+    from rofunc_isaac.ppo.evaluate import EPISODES_PER_ENV, evaluate
 
     learner = build_learner(config, env)
     load_policy(learner, read_fitting(config.checkpoint, config, learner))
@@ -41,7 +39,7 @@ def test(config: DictConfig) -> float:
     )
     start = time.perf_counter()
     with learner.numerics.threads(learner.numerics.rollout_threads):
-        results = evaluate(env, learner.network, learner.obs_normalizer, EPISODES_PER_ENV)
+        results = evaluate(env, learner.network, learner.obs_normalizer)
     env.maintain()
     print(f"{results['episodes']} episodes in {time.perf_counter() - start:.1f} s", flush=True)
     summary = {

@@ -53,7 +53,7 @@ class RunFolder:
         self._made = made
         self.resumed = resumed
         self.metrics = path / "metrics.jsonl"
-        self.last = path / "checkpoints" / "last.pt"
+        self.last = last_checkpoint(path)
         self.logged_until = path / ".logged_until"
         self.best = path / "checkpoints" / "best.pt"
         self._lock = lock
@@ -175,7 +175,7 @@ def open_run_folder(
         made = _missing(path)
     lock = _claim(path)
     try:
-        has_checkpoint = (path / "checkpoints" / "last.pt").exists()
+        has_checkpoint = last_checkpoint(path).exists()
         if not resume and _holds_a_run(path):
             mend = (
                 f"go on with it (resume=True run_dir={shlex.quote(str(path))}), or choose another "
@@ -204,6 +204,11 @@ def open_free_folder(path: str) -> RunFolder:
             return open_run_folder("", run_dir=path if number == 1 else f"{path}-{number}")
         except FolderTakenError:
             number += 1
+
+
+def last_checkpoint(path: Path) -> Path:
+    """What the run in the folder `path` goes on from."""
+    return path / "checkpoints" / "last.pt"
 
 
 def latest_overrides(path: Path) -> Optional[Path]:

@@ -12,10 +12,16 @@ from rofunc_isaac.vec_env import VecEnv
 Policy = Callable[[torch.Tensor], Tuple[torch.Tensor, Any]]
 """From normalised observations to actions, and to what is not needed here: an `ActorCritic`."""
 
+EPISODES_PER_ENV = 2
+"""How many are played in each environment unless asked otherwise."""
+
 
 @torch.no_grad()
 def evaluate(
-    env: VecEnv, policy: Policy, obs_normalizer: Normalizer, episodes_per_env: int = 2
+    env: VecEnv,
+    policy: Policy,
+    obs_normalizer: Normalizer,
+    episodes_per_env: int = EPISODES_PER_ENV,
 ) -> Dict[str, Union[int, float]]:
     """Run the mean action until every env has finished its first `episodes_per_env` episodes.
 

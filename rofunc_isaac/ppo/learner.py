@@ -271,9 +271,8 @@ class Learner:
         self.scheduler.load_state_dict({**self.scheduler.state_dict(), **counters})
         if isinstance(self.scheduler, LambdaLR):
             # The rate of this run's schedule: of a longer one it is not where the last one ended.
-            rates = zip(self.scheduler.base_lrs, self.scheduler.lr_lambdas)
-            (rate,) = (base * factor(state["iteration"]) for base, factor in rates)
-            learning_rate.fill_(rate)
+            factor = self.scheduler.lr_lambdas[0](state["iteration"])
+            learning_rate.fill_(self.scheduler.base_lrs[0] * factor)
         self.obs_normalizer.load_state_dict(state["obs_normalizer"])
         self.value_normalizer.load_state_dict(state["value_normalizer"])
         self.episodes.load_state_dict(state["episodes"])
